@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# portcullis_tests(KIND TIMEOUT seconds LIBRARIES libs…): every tests/KIND/**/tst_*.cpp becomes a test with the label KIND.
+function(portcullis_tests kind)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LIBRARIES;ENVIRONMENT" ${ARGN})
+  set(libraries)
+  foreach(library IN LISTS arg_LIBRARIES)
+    if(TARGET ${library})
+      list(APPEND libraries ${library})
+    endif()
+  endforeach()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${kind}/tst_*.cpp")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    set(target "${kind}_${name}")
+    add_executable(${target} "${source}")
+    set_target_properties(${target} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/${kind}")
+    target_link_libraries(${target} PRIVATE portcullis_options test_support Qt6::Test ${libraries})
+    target_compile_definitions(${target} PRIVATE
+      TEST_BIN_DIR="${CMAKE_BINARY_DIR}/bin" TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/tests/data"
+      TEST_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources" TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${kind}/${name} COMMAND ${target})
+    set_tests_properties(${kind}/${name} PROPERTIES LABELS ${kind} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
+  endforeach()
+endfunction()

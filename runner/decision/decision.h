@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The decision: a pure function of request, configuration and host facts. Run, explain, replay and policy tests all
+// call this one.
+
+#include "runner/base/span.h"
+#include "runner/base/vocabulary.h"
+#include "runner/decision/facts.h"
+#include "runner/decision/request.h"
+#include "runner/policy/policy.h"
+#include "runner/shell/evaluation.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portcullis::decision {
+
+/// One entry of the trace: a check, or one rule of a check.
+struct TraceEntry {
+    Check check = Check::Input;
+    CheckOutcome outcome = CheckOutcome::Passed;
+    Verdict verdict = Verdict::Allow;
+    std::optional<Group> group;
+    std::string rule;          ///< rule id, protected path class, exemption id, step …
+    std::string code;          ///< stable reason code for `ui/text`, e.g. `names_data_dir`, `host_policy_deny`
+    std::string detail;        ///< the path, program or value concerned
+    std::vector<Span> spans;   ///< in the raw command
+    std::string exemption;     ///< id of the exemption that answered this entry
+    policy::Source source;     ///< the key that decided
+};
+
+struct Blocker {
+    Check check = Check::DenyRules;
+    Verdict verdict = Verdict::Deny;
+    std::optional<Group> group;
+    std::string rule;
+    std::string code;
+    friend bool operator==(const Blocker &, const Blocker &) = default;
+};
+
+/// The answer of policy. `verdict` is the strictest of all blockers; `decisive` is the first of that strictness.
+struct Decision {
+    Verdict verdict = Verdict::Deny;
+    std::optional<Check> check;   ///< what decided; nothing when allowed
+    std::optional<Group> group;
+    std::string rule;
+    std::string title;            ///< of the rule (data, English source)
+    std::string code;             ///< reason code when no rule decided
+    std::string reason;           ///< of the rule; empty when `code` says it
+    std::string advice;
+    std::vector<Blocker> blockers;
+    std::vector<TraceEntry> trace;
+    std::vector<DynamicReason> dynamic; ///< distinct, in enum order
+    Backend backend = Backend::Host;
+    Level level = Level::None;
+    std::vector<std::string> missing;   ///< what is missing from a full level: `view:<step>`, `signals`, `network` …
+    bool wouldDeny = false;
+    bool obfuscated = false;
+    bool tenantDirUsable = false;       ///< T is in the grants of this run
+    bool fsConfinementUnavailable = false;
+    HostPolicy hostPolicy = HostPolicy::Warn;
+    Dialect dialect = Dialect::Bash;
+    std::string cwd;                    ///< effective working directory
+    int timeoutSeconds = 60;
+    bool timeoutClamped = false;
+    std::string configDigest;
+};
+
+/// The path questions whose answers `decide` may look at. Pure; at most maxPathQuestions.
+[[nodiscard]] std::vector<PathQuestion> questions(const ExecRequest &request, const policy::Configuration &configuration,
+                                                  const HostFacts &facts);
+
+/// Total and without I/O. An unknown or broken tenant gives verdict deny by check `configuration`.
+[[nodiscard]] Decision decide(const ExecRequest &request, const policy::Configuration &configuration, const HostFacts &facts);
+
+/// The environment that a run of this request gives its command (also what the evaluator takes as known variables).
+[[nodiscard]] std::map<std::string, std::string, std::less<>> commandEnvironment(const ExecRequest &request,
+                                                                                 const policy::Configuration &configuration,
+                                                                                 bool tenantDirUsable);
+
+} // namespace portcullis::decision

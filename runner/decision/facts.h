@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/base/vocabulary.h"
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace portcullis::decision {
+
+/// A question about one path of the host. At most `maxPathQuestions` per request.
+struct PathQuestion {
+    enum class Kind {
+        Resolve,  ///< where does this path lead, all links followed? Answer: absolute path, or empty when it does not exist
+    };
+    Kind kind = Kind::Resolve;
+    std::string path;
+    friend auto operator<=>(const PathQuestion &, const PathQuestion &) = default;
+};
+inline constexpr std::size_t maxPathQuestions = 64;
+
+enum class EngineState { NotAsked, Up, Down, ImageMissing };
+
+/// What a decision needs to know of the machine. A value: replays and tests make their own.
+struct HostFacts {
+    int landlockAbi = 0;       ///< 0: not available; the design asks for 3 or more
+    bool viewWorks = false;    ///< the private view was built in a probe
+    std::string viewFailedStep; ///< empty, or the step of the probe that failed
+    int viewErrno = 0;
+    bool root = false;         ///< the runner has uid 0
+    bool commandUidNonZero = true; ///< the command would have a uid other than 0
+    bool bashPresent = true;
+    EngineState engine = EngineState::Down; ///< until the sandbox backend exists: always Down
+    std::map<PathQuestion, std::string> answers;
+
+    [[nodiscard]] bool landlockWorks() const { return landlockAbi >= 3; }
+};
+
+} // namespace portcullis::decision
+
+namespace portcullis {
+template <>
+struct Names<decision::EngineState> {
+    static constexpr std::array<std::string_view, 4> all{"not_asked", "up", "down", "image_missing"};
+};
+} // namespace portcullis

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One row of the audit record, as a value. SQL is in `audit/`.
+
+#include "runner/base/span.h"
+#include "runner/base/vocabulary.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portcullis::record {
+
+enum class Kind { Exec, Replay, Edit, Publish, Export, Prune };
+
+/// The state of one command in the record. All texts are bytes; times are UTC microseconds.
+struct Event {
+    std::int64_t row = 0;      ///< storage order, ascending; 0 before it is written
+    std::string id;            ///< uuid v7
+    Kind kind = Kind::Exec;
+    std::int64_t timeUs = 0;
+    std::string gateway;
+    std::string tenant;
+    std::string agent;
+    std::string session;
+    std::string parent;
+    Origin origin = Origin::Agent;
+    std::string command;       ///< raw bytes, secrets masked
+    std::string normalised;
+    bool masked = false;
+    std::vector<std::string> argv;
+    std::string cwd;
+    std::string shell;
+    Verdict verdict = Verdict::Deny;
+    std::string check;         ///< what decided, empty when allowed
+    std::string group;
+    std::string rule;
+    std::string title;
+    std::string reason;
+    std::string advice;
+    std::string blockersJson;
+    std::string traceJson;     ///< whole trace, bounded
+    std::vector<Span> spans;   ///< of the deciding entry
+    bool wouldDeny = false;
+    std::string dynamic;       ///< reasons joined by ","
+    std::string mode;          ///< host policy in force: deny / warn / allow
+    std::string backend;
+    std::string level;
+    std::string missing;       ///< joined by ","
+    Outcome outcome = Outcome::NotStarted;
+    std::optional<int> exitCode;
+    std::optional<int> signal;
+    std::int64_t startedUs = 0;
+    std::int64_t finishedUs = 0;
+    std::string error;         ///< why it did not start: step and errno
+    std::string note;          ///< hints, e.g. `probably_confinement:/etc/shadow`
+    std::string configDigest;
+    std::string engine;        ///< version of this program
+    std::string hostFactsJson;
+    std::string runner;        ///< process that owns the run: `pid:start-time`
+    std::int64_t outputBytes = 0;
+    std::int64_t droppedBytes = 0;
+};
+
+/// The kept part of a command's output: the first 256 KiB and the last 768 KiB of each stream, bytes between counted.
+struct Output {
+    std::string out;
+    std::string err;
+    std::int64_t outDropped = 0; ///< bytes missing after the first 256 KiB
+    std::int64_t errDropped = 0;
+};
+
+} // namespace portcullis::record
+
+namespace portcullis {
+template <>
+struct Names<record::Kind> {
+    static constexpr std::array<std::string_view, 6> all{"exec", "replay", "edit", "publish", "export", "prune"};
+};
+} // namespace portcullis
