@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What every command of portcullis-runner gets: its arguments, the two streams and lazy access to configuration, host
+// facts and record. One instance lives as long as the process.
+
+#include "app/runner/arguments.h"
+#include "runner/decision/facts.h"
+#include "runner/policy/policy.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace portcullis::cli {
+
+class CommandContext
+{
+public:
+    explicit CommandContext(Arguments arguments);
+    ~CommandContext();
+
+    [[nodiscard]] const Arguments &arguments() const { return m_arguments; }
+
+    /// Writes to standard output / standard error, unbuffered across processes: whole lines at once. A closed output
+    /// (EPIPE) is remembered and makes later writes do nothing.
+    void out(std::string_view text);
+    void err(std::string_view text);
+
+    /// The configuration in force. On failure every problem is written to stderr and nullptr is returned: exit 78.
+    [[nodiscard]] std::shared_ptr<const policy::Configuration> configuration();
+    /// What this machine can do; probed on first use.
+    [[nodiscard]] const decision::HostFacts &hostFacts();
+    /// Answers path questions by looking at the host.
+    [[nodiscard]] std::map<decision::PathQuestion, std::string> answer(const std::vector<decision::PathQuestion> &questions);
+    /// The audit database: --audit-db, else the configuration's.
+    [[nodiscard]] std::string auditDb();
+    /// UTC, microseconds.
+    [[nodiscard]] static std::int64_t nowUs();
+
+private:
+    struct Private;
+    Arguments m_arguments;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace portcullis::cli
