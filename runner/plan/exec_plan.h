@@ -9,6 +9,7 @@
 #include "runner/decision/decision.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,8 @@ struct ExecPlan {
     bool view = false;             ///< private view with its namespaces
     int landlockAbi = 0;
     Network network = Network::Host;
+    /// /proc, /dev and /dev/pts are not in the list: the guard makes its own in the view and grants the host's nodes
+    /// named in the design at Landlock alone. Neither are links such as /bin: the view copies them.
     std::vector<Grant> grants;
     std::vector<Protected> protectedPaths;
     std::string privateTmp;        ///< host folder that becomes /tmp; empty: a fresh tmpfs (view) or W/.tmp
@@ -80,18 +83,35 @@ struct PlanFacts {
     std::string shPath = "/bin/sh";
     std::vector<std::string> etcEntries;    ///< from etc-grants.json, those that exist, are world-readable and root's
     std::vector<std::string> systemSkills;  ///< absolute folders
+    /// Where operator's and system paths really lead, all links followed: protected paths and read grants.
+    std::map<std::string, std::string, std::less<>> resolved;
     /// Children of a folder, for splitting a grant that contains a protected path: folder → names.
     std::vector<std::pair<std::string, std::vector<std::string>>> listings;
 };
 
 struct PlanError {
-    enum class Code { NoUser, TooManyGrants, NotListed, NoShell, BackendMissing };
+    enum class Code {
+        NoUser,          ///< W belongs to root and there is no `run_as`: nobody to run as below level full
+        TooManyGrants,   ///< splitting around a protected path would need too many rules
+        NotListed,       ///< a folder that must be split was not listed
+        TenantOverlaps,  ///< the tenant's own folder contains a protected path
+        InsideProtected, ///< an `extra_read` path lies inside a protected path
+        BackendMissing,  ///< the decision names a backend that this build does not have
+    };
     Code code = Code::NoUser;
     std::string path;
 };
 
-/// Pure. The folders whose listing `planExec` needs for splitting grants.
-[[nodiscard]] std::vector<std::string> foldersToList(const decision::ExecRequest &request, const policy::Configuration &configuration);
+/// Everything that no tenant command may read, in the spelling of the configuration.
+[[nodiscard]] std::vector<std::string> protectedPaths(const policy::GatewayPaths &paths);
+
+/// The read grants of system and operator paths before splitting.
+[[nodiscard]] std::vector<std::string> systemReadPaths(const policy::Effective &effective);
+
+/// The folders whose listing `planExec` needs for splitting read grants around protected paths. `resolved` as in
+/// PlanFacts.
+[[nodiscard]] std::vector<std::string> foldersToList(const policy::Effective &effective, const policy::GatewayPaths &paths,
+                                                     const std::map<std::string, std::string, std::less<>> &resolved);
 
 /// Pure. Only for an allowed decision with backend host.
 [[nodiscard]] Result<ExecPlan, PlanError> planExec(const decision::ExecRequest &request, const decision::Decision &decision,
