@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/plan/exec_plan.h"
+
+#include "runner/base/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace portcullis::plan {
+namespace {
+
+using decision::Decision;
+using decision::ExecRequest;
+using decision::HostFacts;
+using paths::isWithin;
+using policy::Effective;
+using policy::GatewayPaths;
+
+/// Landlock rules and mounts that one run may need; a split that wants more is refused rather than slow.
+constexpr std::size_t maxGrants = 768;
+
+/// The user for commands when nobody better is named: `nobody` on every Linux.
+constexpr std::uint32_t nobodyId = 65534;
+
+constexpr std::array<std::string_view, 5> systemFolders{"/usr", "/bin", "/sbin", "/lib", "/lib64"};
+
+using Resolved = std::map<std::string, std::string, std::less<>>;
+
+std::string_view resolvedOf(const Resolved &resolved, std::string_view path)
+{
+    const auto it = resolved.find(path);
+    return it == resolved.end() || it->second.empty() ? path : std::string_view(it->second);
+}
+
+/// Protected paths in the spelling of the configuration and as they really are.
+std::vector<std::string> allProtected(const GatewayPaths &gateway, const Resolved &resolved)
+{
+    std::set<std::string> all;
+    for (const std::string &path : protectedPaths(gateway)) {
+        all.insert(path);
+        all.emplace(resolvedOf(resolved, path));
+    }
+    return {all.begin(), all.end()};
+}
+
+bool containsAny(std::string_view folder, const std::vector<std::string> &inner)
+{
+    return std::ranges::any_of(inner, [&](const std::string &path) { return isWithin(path, folder); });
+}
+
+bool isInsideAny(std::string_view path, const std::vector<std::string> &folders)
+{
+    return std::ranges::any_of(folders, [&](const std::string &folder) { return isWithin(path, folder); });
+}
+
+/// Folders on the way from `folder` down to each protected path below it.
+void collectSplits(const std::string &folder, const std::vector<std::string> &forbidden, std::set<std::string> &out)
+{
+    for (const std::string &path : forbidden) {
+        if (!isWithin(path, folder) || path == folder)
+            continue;
+        for (std::string step = paths::parentOf(path); isWithin(step, folder); step = paths::parentOf(step)) {
+            out.insert(step);
+            if (step == folder || step == "/")
+                break;
+        }
+    }
+}
+
+/// The read grants that are real: a link whose target another grant covers is left to the view, which copies links.
+std::vector<std::string> distinctReadPaths(const Effective &effective, const Resolved &resolved)
+{
+    std::vector<std::string> out;
+    for (const std::string &path : systemReadPaths(effective)) {
+        std::string real(resolvedOf(resolved, path));
+        const bool covered = std::ranges::any_of(out, [&](const std::string &other) { return isWithin(real, other); });
+        if (!covered)
+            out.push_back(std::move(real));
+    }
+    return out;
+}
+
+const std::vector<std::string> *listingOf(const PlanFacts &facts, std::string_view folder)
+{
+    const auto it = std::ranges::find(facts.listings, folder, &std::pair<std::string, std::vector<std::string>>::first);
+    return it == facts.listings.end() ? nullptr : &it->second;
+}
+
+/// Adds `folder`, or its children without the protected paths where it contains some.
+Result<void, PlanError> addReadGrant(ExecPlan &plan, const std::string &root, const std::vector<std::string> &forbidden,
+                                     const PlanFacts &facts)
+{
+    std::vector<std::string> todo{root};
+    while (!todo.empty()) {
+        const std::string folder = std::move(todo.back());
+        todo.pop_back();
+        if (isInsideAny(folder, forbidden))
+            continue;
+        if (!containsAny(folder, forbidden)) {
+            plan.grants.push_back({.path = folder, .target = {}, .access = Access::ReadExecute});
+            continue;
+        }
+        const std::vector<std::string> *names = listingOf(facts, folder);
+        if (names == nullptr)
+            return failure(PlanError{PlanError::Code::NotListed, folder});
+        for (const std::string &name : *names)
+            todo.push_back((folder == "/" ? "" : folder) + '/' + name);
+        if (todo.size() + plan.grants.size() > maxGrants)
+            return failure(PlanError{PlanError::Code::TooManyGrants, root});
+    }
+    return {};
+}
+
+/// Who the command runs as: the owner of W, `run_as`, or nobody at level full. Never uid 0.
+Result<void, PlanError> chooseUser(ExecPlan &plan, const PlanFacts &facts, const std::string &workspace)
+{
+    plan.switchUser = facts.runnerUid == 0;
+    if (!plan.switchUser) {
+        plan.uid = facts.runnerUid;
+        plan.gid = facts.runnerGid;
+        return {};
+    }
+    if (facts.workspaceExists && facts.workspaceUid != 0) {
+        plan.uid = facts.workspaceUid;
+        plan.gid = facts.workspaceGid != 0 ? facts.workspaceGid : nobodyId;
+    } else if (facts.runAsUid != 0) {
+        plan.uid = facts.runAsUid;
+        plan.gid = facts.runAsGid != 0 ? facts.runAsGid : nobodyId;
+    } else if (plan.level == Level::Full || !facts.workspaceExists) {
+        plan.uid = nobodyId;
+        plan.gid = nobodyId;
+    } else {
+        return failure(PlanError{PlanError::Code::NoUser, workspace});
+    }
+    return {};
+}
+
+Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &request, const Decision &decision,
+                                        const GatewayPaths &gateway, const std::vector<std::string> &forbidden)
+{
+    std::vector<std::string> roots{gateway.tenantWorkspace(request.tenant)};
+    if (decision.tenantDirUsable)
+        roots.insert(roots.begin(), gateway.tenantDir(request.tenant));
+    for (const std::string &root : roots) {
+        // The tenant's own folder may hold its other folder, but nothing that belongs to the gateway or to others.
+        for (const std::string &path : forbidden) {
+            if (isWithin(path, root))
+                return failure(PlanError{PlanError::Code::TenantOverlaps, path});
+        }
+        plan.grants.push_back({.path = root, .target = {}, .access = Access::All, .owner = Owner::Tenant,
+                               .optional = false, .create = true});
+    }
+    if (request.origin != Origin::McpBridge)
+        plan.privateTmp = gateway.dataDir + "/.portcullis/tmp/" + request.tenant;
+    return {};
+}
+
+Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effective, const GatewayPaths &gateway,
+                                        const PlanFacts &facts, const std::vector<std::string> &forbidden)
+{
+    for (const std::string_view name : {"pip", "npm-global", "bin"}) {
+        plan.grants.push_back({.path = gateway.runtimeDir + '/' + std::string(name), .target = {},
+                               .access = Access::ReadExecute});
+    }
+    for (const std::string &skill : facts.systemSkills)
+        plan.grants.push_back({.path = skill, .target = {}, .access = Access::ReadExecute});
+    for (const std::string &path : effective.extraRead.value) {
+        if (isInsideAny(resolvedOf(facts.resolved, path), forbidden))
+            return failure(PlanError{PlanError::Code::InsideProtected, path});
+    }
+    for (const std::string &path : distinctReadPaths(effective, facts.resolved)) {
+        if (auto added = addReadGrant(plan, path, forbidden, facts); !added)
+            return added;
+    }
+    for (const std::string &path : facts.etcEntries) {
+        if (!isInsideAny(path, forbidden) && !containsAny(path, forbidden))
+            plan.grants.push_back({.path = path, .target = {}, .access = Access::Read});
+    }
+    plan.grants.push_back({.path = "/sys/devices/system/cpu", .target = {}, .access = Access::Read});
+    if (plan.grants.size() > maxGrants)
+        return failure(PlanError{PlanError::Code::TooManyGrants, gateway.dataDir});
+    return {};
+}
+
+void setShell(ExecPlan &plan, const ExecRequest &request, const Decision &decision, const PlanFacts &facts)
+{
+    if (decision.dialect == Dialect::Bash) {
+        plan.shell = "bash";
+        plan.argv = {facts.bashPath, "--noprofile", "--norc", "-c", request.command};
+    } else {
+        plan.shell = "sh";
+        plan.argv = {facts.shPath, "-c", request.command};
+    }
+}
+
+void setLimits(ExecPlan &plan, const ExecRequest &request, const Decision &decision, const Effective &effective)
+{
+    plan.limits.processes = effective.limits.processes.value;
+    plan.limits.openFiles = effective.limits.openFiles.value;
+    plan.limits.fileBytes = effective.limits.fileBytes.value;
+    plan.limits.dataBytes = effective.limits.dataBytes.value;
+    plan.timeoutSeconds = decision.timeoutSeconds;
+    plan.standardInput = request.wantsStdin;
+    plan.network = effective.network.value;
+}
+
+void setWalls(ExecPlan &plan, const Decision &decision, const HostFacts &facts)
+{
+    plan.level = decision.level;
+    plan.landlock = decision.level != Level::None && facts.landlockWorks();
+    plan.view = decision.level == Level::Full || (plan.landlock && facts.viewWorks);
+    plan.landlockAbi = plan.landlock ? facts.landlockAbi : 0;
+}
+
+} // namespace
+
+std::vector<std::string> protectedPaths(const GatewayPaths &gateway)
+{
+    std::vector<std::string> out{gateway.dataDir, gateway.workspace, gateway.configFile, gateway.environmentFile,
+                                 gateway.database, gateway.auditDb, gateway.policiesDir, gateway.stateDir};
+    for (const std::string &file : {gateway.database, gateway.auditDb}) {
+        if (!file.empty())
+            out.insert(out.end(), {file + "-wal", file + "-shm", file + "-journal"});
+    }
+    out.insert(out.end(), gateway.sockets.begin(), gateway.sockets.end());
+    std::erase_if(out, [](const std::string &path) { return path.empty() || path == "/"; });
+    return out;
+}
+
+std::vector<std::string> systemReadPaths(const Effective &effective)
+{
+    std::vector<std::string> out(systemFolders.begin(), systemFolders.end());
+    out.insert(out.end(), effective.extraRead.value.begin(), effective.extraRead.value.end());
+    return out;
+}
+
+std::vector<std::string> foldersToList(const Effective &effective, const GatewayPaths &gateway,
+                                       const std::map<std::string, std::string, std::less<>> &resolved)
+{
+    const std::vector<std::string> forbidden = allProtected(gateway, resolved);
+    std::set<std::string> out;
+    for (const std::string &path : distinctReadPaths(effective, resolved))
+        collectSplits(path, forbidden, out);
+    return {out.begin(), out.end()};
+}
+
+Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision &decision,
+                                     const policy::Configuration &configuration, const HostFacts &facts,
+                                     const PlanFacts &planFacts)
+{
+    if (decision.backend != Backend::Host)
+        return failure(PlanError{PlanError::Code::BackendMissing, {}});
+    const Effective effective = configuration.effective(request.tenant, request.agent);
+    const GatewayPaths &gateway = configuration.paths();
+    const bool master = request.tenant == policy::masterTenant;
+
+    ExecPlan plan;
+    plan.id = request.id;
+    plan.cwd = decision.cwd;
+    setWalls(plan, decision, facts);
+    setShell(plan, request, decision, planFacts);
+    setLimits(plan, request, decision, effective);
+    const std::string home = master ? gateway.workspace : gateway.tenantWorkspace(request.tenant);
+    if (auto chosen = chooseUser(plan, planFacts, home); !chosen)
+        return failure(chosen.error());
+
+    const std::vector<std::string> forbidden = allProtected(gateway, planFacts.resolved);
+    for (const std::string &path : forbidden)
+        plan.protectedPaths.push_back({path});
+    if (!master) {
+        if (auto added = addTenantGrants(plan, request, decision, gateway, forbidden); !added)
+            return failure(added.error());
+    }
+    if (auto added = addSharedGrants(plan, effective, gateway, planFacts, forbidden); !added)
+        return failure(added.error());
+    for (auto &[name, value] : decision::commandEnvironment(request, configuration, decision.tenantDirUsable))
+        plan.environment.emplace_back(name, value);
+    plan.environment.emplace_back("PORTCULLIS_RUN", plan.id);
+    return plan;
+}
+
+} // namespace portcullis::plan
