@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/arguments.h"
+
+#include "runner/base/nearest.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portcullis::cli {
+namespace {
+
+struct CommandSpec {
+    std::string_view name;
+    std::string_view synopsis;
+    std::string_view summary;
+    bool needsSeparator = false;
+};
+
+constexpr std::array commands{
+    CommandSpec{"exec", "exec --tenant T [options] -- COMMAND", "decide, confine, run and record one command", true},
+    CommandSpec{"check", "check --tenant T [options] -- COMMAND | check --batch FILE|- --json",
+                "the decision alone: nothing runs, nothing is written", false},
+    CommandSpec{"log", "log [FILTER…] | log show ID | log prune", "query and follow the record"},
+    CommandSpec{"policy", "policy validate [FILE|DIR]… | policy effective --tenant T [KEY] | policy exempt ID",
+                "look at and change tenant policies"},
+    CommandSpec{"doctor", "doctor [--probe]", "what this machine can enforce, and what deserves a look"},
+};
+
+struct OptionSpec {
+    std::string_view name;
+    std::string_view value; ///< name of its value in help; empty for a flag
+    std::string_view commands; ///< space-separated; empty: everywhere
+    std::string_view help;
+};
+
+constexpr std::array options{
+    OptionSpec{"config", "FILE", "", "the gateway's configuration (else GOCLAW_CONFIG, else ~/.goclaw/config.json)"},
+    OptionSpec{"policies", "DIR", "", "folder of tenant policies"},
+    OptionSpec{"data-dir", "DIR", "", "data dir of the gateway"},
+    OptionSpec{"audit-db", "FILE", "", "the audit record"},
+    OptionSpec{"json", "", "", "machine-readable output"},
+    OptionSpec{"version", "", "", "print the version"},
+    OptionSpec{"help", "", "", "print this help"},
+    OptionSpec{"tenant", "SLUG", "exec check policy", "the tenant; `master` is the operator's own"},
+    OptionSpec{"agent", "ID", "exec check policy", "the agent (main)"},
+    OptionSpec{"session", "ID", "exec check", "the session (cli)"},
+    OptionSpec{"origin", "O", "exec check", "agent, subagent, native_worker, mcp_bridge or operator (agent)"},
+    OptionSpec{"cwd", "DIR", "exec check", "working directory (the tenant's workspace)"},
+    OptionSpec{"timeout", "SECONDS", "exec check", "time limit, 1–3600 (60, or the policy's)"},
+    OptionSpec{"sandbox", "on|off", "exec check", "the sandbox switch of this call; agents can only tighten"},
+    OptionSpec{"shell", "auto|sh|bash", "exec check", "the shell that runs the command"},
+    OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
+    OptionSpec{"tty", "", "exec", "give the command a terminal"},
+    OptionSpec{"result", "FILE|fd:N", "exec", "write one JSON object about the run at its end"},
+    OptionSpec{"explain", "", "check", "show every check with the matched bytes"},
+    OptionSpec{"assume", "FACTS", "check", "host facts: landlock=7|none,view=yes|no,engine=up|down,shell=sh|bash"},
+    OptionSpec{"batch", "FILE|-", "check", "decide one JSON request a line"},
+    OptionSpec{"since", "WHEN", "log", "only events since: 2h, 3d or a date"},
+    OptionSpec{"until", "WHEN", "log", "only events until"},
+    OptionSpec{"limit", "N", "log", "at most N events, the newest (100)"},
+    OptionSpec{"follow", "", "log", "go on as events arrive"},
+    OptionSpec{"csv", "", "log", "comma-separated values"},
+    OptionSpec{"older-than", "AGE", "log", "prune: events older than 30d, 12h, …"},
+    OptionSpec{"max-size", "SIZE", "log", "prune: until the record is at most 1G, 500M, …"},
+    OptionSpec{"expires", "AGE", "policy", "exempt: how long it holds (8h)"},
+    OptionSpec{"message", "TEXT", "policy", "exempt: why"},
+    OptionSpec{"dry-run", "", "policy", "exempt: show the change, write nothing"},
+    OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
+};
+
+const OptionSpec *findOption(std::string_view name)
+{
+    const auto it = std::ranges::find(options, name, &OptionSpec::name);
+    return it == options.end() ? nullptr : &*it;
+}
+
+const CommandSpec *findCommand(std::string_view name)
+{
+    const auto it = std::ranges::find(commands, name, &CommandSpec::name);
+    return it == commands.end() ? nullptr : &*it;
+}
+
+bool belongsTo(const OptionSpec &option, std::string_view command)
+{
+    if (option.commands.empty())
+        return true;
+    std::string_view left = option.commands;
+    while (!left.empty()) {
+        const std::size_t end = std::min(left.find(' '), left.size());
+        if (left.substr(0, end) == command)
+            return true;
+        left.remove_prefix(std::min(end + 1, left.size()));
+    }
+    return false;
+}
+
+template <class Specs>
+std::string nearestIn(std::string_view word, const Specs &specs)
+{
+    std::vector<std::string_view> names;
+    for (const auto &spec : specs)
+        names.push_back(spec.name);
+    return std::string(nearestName(word, names));
+}
+
+/// Takes one `--option` (and its value) out of `words` at `at`.
+Result<void, ArgumentError> takeOption(Arguments &arguments, std::span<const std::string> words, std::size_t &at)
+{
+    const std::string &word = words[at];
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    const OptionSpec *spec = findOption(name);
+    if (spec == nullptr)
+        return failure(ArgumentError{ArgumentError::Code::UnknownOption, word, {}, nearestIn(name, options)});
+    std::string value;
+    if (spec->value.empty()) {
+        if (equals != std::string::npos)
+            return failure(ArgumentError{ArgumentError::Code::UnexpectedValue, word, {}, {}});
+    } else if (equals != std::string::npos) {
+        value = word.substr(equals + 1);
+    } else {
+        if (at + 1 >= words.size() || words[at + 1] == "--")
+            return failure(ArgumentError{ArgumentError::Code::MissingValue, word, {}, std::string(spec->value)});
+        value = words[++at];
+    }
+    if (!arguments.options.emplace(name, std::move(value)).second)
+        return failure(ArgumentError{ArgumentError::Code::RepeatedOption, word, {}, {}});
+    return {};
+}
+
+Result<void, ArgumentError> checkOptions(const Arguments &arguments)
+{
+    for (const auto &[name, value] : arguments.options) {
+        if (!belongsTo(*findOption(name), arguments.command))
+            return failure(ArgumentError{ArgumentError::Code::NotForCommand, "--" + name, arguments.command, {}});
+    }
+    return {};
+}
+
+std::string optionLine(const OptionSpec &option)
+{
+    std::string head = "  --" + std::string(option.name);
+    if (!option.value.empty())
+        head += ' ' + std::string(option.value);
+    if (head.size() < 26)
+        head.resize(26, ' ');
+    return head + ' ' + std::string(option.help) + '\n';
+}
+
+} // namespace
+
+std::optional<std::string> Arguments::value(std::string_view option) const
+{
+    const auto it = options.find(option);
+    if (it == options.end())
+        return std::nullopt;
+    return it->second;
+}
+
+Result<Arguments, ArgumentError> parseArguments(std::span<const std::string> words)
+{
+    Arguments arguments;
+    for (std::size_t at = 0; at < words.size(); ++at) {
+        const std::string &word = words[at];
+        if (word == "--") {
+            arguments.hasSeparator = true;
+            arguments.rest.assign(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+            break;
+        }
+        if (word.starts_with("--")) {
+            if (auto taken = takeOption(arguments, words, at); !taken)
+                return failure(taken.error());
+        } else if (arguments.command.empty()) {
+            if (findCommand(word) == nullptr)
+                return failure(ArgumentError{ArgumentError::Code::UnknownCommand, word, {}, nearestIn(word, commands)});
+            arguments.command = word;
+        } else {
+            arguments.operands.push_back(word);
+        }
+    }
+    if (arguments.command.empty() && !arguments.has("help") && !arguments.has("version"))
+        return failure(ArgumentError{ArgumentError::Code::NoCommand, {}, {}, {}});
+    if (!arguments.command.empty()) {
+        if (auto checked = checkOptions(arguments); !checked)
+            return failure(checked.error());
+    }
+    return arguments;
+}
+
+std::string shellQuoted(std::string_view word)
+{
+    static constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
+        return std::string(word);
+    std::string out = "'";
+    for (const char c : word) {
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    }
+    return out + '\'';
+}
+
+std::optional<std::string> commandText(const Arguments &arguments)
+{
+    if (!arguments.hasSeparator || arguments.rest.empty())
+        return std::nullopt;
+    if (arguments.rest.size() == 1) {
+        if (arguments.rest.front().find_first_not_of(" \t\n") == std::string::npos)
+            return std::nullopt;
+        return arguments.rest.front();
+    }
+    std::string out;
+    for (const std::string &word : arguments.rest) {
+        if (!out.empty())
+            out += ' ';
+        out += shellQuoted(word);
+    }
+    return out;
+}
+
+std::string usage(std::string_view command)
+{
+    const CommandSpec *spec = findCommand(command);
+    std::string out;
+    if (spec != nullptr) {
+        out = "Usage: portcullis-runner " + std::string(spec->synopsis) + "\n\n" + std::string(spec->summary) + "\n\nOptions:\n";
+        for (const OptionSpec &option : options) {
+            if (!option.commands.empty() && belongsTo(option, command))
+                out += optionLine(option);
+        }
+        out += "\nEverywhere:\n";
+    } else {
+        out = "Usage: portcullis-runner COMMAND [options] [-- COMMAND LINE]\n\nCommands:\n";
+        for (const CommandSpec &each : commands) {
+            std::string head = "  " + std::string(each.name);
+            head.resize(10, ' ');
+            out += head + std::string(each.summary) + '\n';
+        }
+        out += "\nOptions of every command:\n";
+    }
+    for (const OptionSpec &option : options) {
+        if (option.commands.empty())
+            out += optionLine(option);
+    }
+    if (spec == nullptr)
+        out += "\nportcullis-runner COMMAND --help tells more. Exit codes and formats: docs/command-line.md\n";
+    return out;
+}
+
+} // namespace portcullis::cli
