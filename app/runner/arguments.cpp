@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 
-namespace portcullis::cli {
-namespace {
+namespace portcullis::cli
+{
+namespace
+{
 
 struct CommandSpec {
     std::string_view name;
@@ -189,7 +191,8 @@ Result<Arguments, ArgumentError> parseArguments(std::span<const std::string> wor
 
 std::string shellQuoted(std::string_view word)
 {
-    static constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+    static constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
     if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
         return std::string(word);
     std::string out = "'";
@@ -225,7 +228,8 @@ std::string usage(std::string_view command)
     const CommandSpec *spec = findCommand(command);
     std::string out;
     if (spec != nullptr) {
-        out = "Usage: portcullis-runner " + std::string(spec->synopsis) + "\n\n" + std::string(spec->summary) + "\n\nOptions:\n";
+        out = "Usage: portcullis-runner " + std::string(spec->synopsis) + "\n\n" + std::string(spec->summary)
+            + "\n\nOptions:\n";
         for (const OptionSpec &option : options) {
             if (!option.commands.empty() && belongsTo(option, command))
                 out += optionLine(option);

@@ -12,7 +12,8 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::cli {
+namespace portcullis::cli
+{
 
 /// Exit codes of portcullis-runner (sysexits.h where one fits).
 enum class Exit {
@@ -37,20 +38,28 @@ enum class Exit {
 }
 
 struct ArgumentError {
-    enum class Code { UnknownOption, MissingValue, UnexpectedValue, RepeatedOption, NotForCommand, UnknownCommand, NoCommand };
+    enum class Code {
+        UnknownOption,
+        MissingValue,
+        UnexpectedValue,
+        RepeatedOption,
+        NotForCommand,
+        UnknownCommand,
+        NoCommand
+    };
     Code code = Code::UnknownOption;
-    std::string word;    ///< the word as given
+    std::string word; ///< the word as given
     std::string command; ///< the command word, where known
-    std::string hint;    ///< nearest known name, or empty
+    std::string hint; ///< nearest known name, or empty
 };
 
 /// A parsed command line.
 struct Arguments {
-    std::string command;                          ///< `exec`, `check`, `log`, …; empty with only --help or --version
-    std::vector<std::string> operands;            ///< words that are no options, after the command word
+    std::string command; ///< `exec`, `check`, `log`, …; empty with only --help or --version
+    std::vector<std::string> operands; ///< words that are no options, after the command word
     std::map<std::string, std::string, std::less<>> options; ///< long name without dashes → value ("" for flags)
-    bool hasSeparator = false;                    ///< `--` was given
-    std::vector<std::string> rest;                ///< everything after `--`
+    bool hasSeparator = false; ///< `--` was given
+    std::vector<std::string> rest; ///< everything after `--`
 
     [[nodiscard]] bool has(std::string_view option) const { return options.contains(option); }
     /// The option's value, or nothing when it was not given.

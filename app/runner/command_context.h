@@ -13,7 +13,8 @@
 #include <string>
 #include <string_view>
 
-namespace portcullis::cli {
+namespace portcullis::cli
+{
 
 class CommandContext
 {
@@ -33,7 +34,8 @@ public:
     /// What this machine can do; probed on first use.
     [[nodiscard]] const decision::HostFacts &hostFacts();
     /// Answers path questions by looking at the host.
-    [[nodiscard]] std::map<decision::PathQuestion, std::string> answer(const std::vector<decision::PathQuestion> &questions);
+    [[nodiscard]] std::map<decision::PathQuestion, std::string>
+    answer(const std::vector<decision::PathQuestion> &questions);
     /// The audit database: --audit-db, else the configuration's.
     [[nodiscard]] std::string auditDb();
     /// UTC, microseconds.

@@ -4,7 +4,8 @@
 #include <expected>
 #include <utility>
 
-namespace portcullis {
+namespace portcullis
+{
 
 /// The outcome of something that can fail: a value or a small typed error.
 ///

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <format>
 
-namespace portcullis {
-namespace {
+namespace portcullis
+{
+namespace
+{
 
 constexpr std::array<std::string_view, 4> levelNames{"DEBUG", "INFO", "WARN", "ERROR"};
 
@@ -46,11 +48,12 @@ std::string value(std::string_view text)
 
 } // namespace
 
-std::string slogLine(std::int64_t timeUs, LogLevel level, std::string_view message, std::span<const LogAttribute> attributes)
+std::string slogLine(std::int64_t timeUs, LogLevel level, std::string_view message,
+                     std::span<const LogAttribute> attributes)
 {
     const std::chrono::sys_time<std::chrono::milliseconds> when{std::chrono::milliseconds{timeUs / 1000}};
-    std::string line = std::format("time={:%FT%T}Z level={} msg={}", when, levelNames.at(static_cast<std::size_t>(level)),
-                                   value(message));
+    std::string line = std::format("time={:%FT%T}Z level={} msg={}", when,
+                                   levelNames.at(static_cast<std::size_t>(level)), value(message));
     for (const auto &[key, text] : attributes)
         line += std::format(" {}={}", key, value(text));
     return line;

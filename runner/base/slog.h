@@ -11,7 +11,8 @@
 #include <string_view>
 #include <utility>
 
-namespace portcullis {
+namespace portcullis
+{
 
 enum class LogLevel { Debug, Info, Warn, Error };
 

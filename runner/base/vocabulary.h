@@ -9,7 +9,8 @@
 #include <optional>
 #include <string_view>
 
-namespace portcullis {
+namespace portcullis
+{
 
 /// Names of an enumeration's values, in their order. Specialised beside each enumeration.
 template <class E>
@@ -44,7 +45,8 @@ struct Names<Verdict> {
 enum class Origin { Agent, Subagent, NativeWorker, McpBridge, Operator };
 template <>
 struct Names<Origin> {
-    static constexpr std::array<std::string_view, 5> all{"agent", "subagent", "native_worker", "mcp_bridge", "operator"};
+    static constexpr std::array<std::string_view, 5> all{"agent", "subagent", "native_worker", "mcp_bridge",
+                                                         "operator"};
 };
 
 /// Where the command runs.
@@ -105,9 +107,10 @@ inline constexpr std::size_t denyGroupCount = 15;
 template <>
 struct Names<Group> {
     static constexpr std::array<std::string_view, 16> all{
-        "destructive_ops", "data_exfiltration", "reverse_shell",   "code_injection",  "privilege_escalation", "dangerous_paths",
-        "env_injection",   "container_escape",  "crypto_mining",   "filter_bypass",   "network_recon",        "package_install",
-        "persistence",     "process_control",   "env_dump",        "path_guard"};
+        "destructive_ops",      "data_exfiltration", "reverse_shell", "code_injection",
+        "privilege_escalation", "dangerous_paths",   "env_injection", "container_escape",
+        "crypto_mining",        "filter_bypass",     "network_recon", "package_install",
+        "persistence",          "process_control",   "env_dump",      "path_guard"};
 };
 
 /// The checks of a decision in their order; `Configuration` is the refusal by a broken configuration.
@@ -127,9 +130,9 @@ enum class Check {
 };
 template <>
 struct Names<Check> {
-    static constexpr std::array<std::string_view, 12> all{"input",       "readings",    "credentialed", "deny_rules",
-                                                          "path_guard",  "backend",     "host_policy",  "confinement",
-                                                          "cwd",         "dynamic",     "approval",     "configuration"};
+    static constexpr std::array<std::string_view, 12> all{"input",      "readings", "credentialed", "deny_rules",
+                                                          "path_guard", "backend",  "host_policy",  "confinement",
+                                                          "cwd",        "dynamic",  "approval",     "configuration"};
 };
 
 /// What a check did in the trace of a decision.
@@ -193,7 +196,8 @@ struct Names<WorkspaceAccess> {
 enum class Layer { Default, Gateway, GatewayAgent, Tenant, TenantAgent, Environment };
 template <>
 struct Names<Layer> {
-    static constexpr std::array<std::string_view, 6> all{"default", "gateway", "gateway_agent", "tenant", "tenant_agent", "environment"};
+    static constexpr std::array<std::string_view, 6> all{"default", "gateway",      "gateway_agent",
+                                                         "tenant",  "tenant_agent", "environment"};
 };
 
 } // namespace portcullis

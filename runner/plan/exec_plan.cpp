@@ -7,8 +7,10 @@
 #include <array>
 #include <set>
 
-namespace portcullis::plan {
-namespace {
+namespace portcullis::plan
+{
+namespace
+{
 
 using decision::Decision;
 using decision::ExecRequest;
@@ -148,8 +150,12 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
             if (isWithin(path, root))
                 return failure(PlanError{PlanError::Code::TenantOverlaps, path});
         }
-        plan.grants.push_back({.path = root, .target = {}, .access = Access::All, .owner = Owner::Tenant,
-                               .optional = false, .create = true});
+        plan.grants.push_back({.path = root,
+                               .target = {},
+                               .access = Access::All,
+                               .owner = Owner::Tenant,
+                               .optional = false,
+                               .create = true});
     }
     if (request.origin != Origin::McpBridge)
         plan.privateTmp = gateway.dataDir + "/.portcullis/tmp/" + request.tenant;
@@ -160,8 +166,8 @@ Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effecti
                                         const PlanFacts &facts, const std::vector<std::string> &forbidden)
 {
     for (const std::string_view name : {"pip", "npm-global", "bin"}) {
-        plan.grants.push_back({.path = gateway.runtimeDir + '/' + std::string(name), .target = {},
-                               .access = Access::ReadExecute});
+        plan.grants.push_back(
+            {.path = gateway.runtimeDir + '/' + std::string(name), .target = {}, .access = Access::ReadExecute});
     }
     for (const std::string &skill : facts.systemSkills)
         plan.grants.push_back({.path = skill, .target = {}, .access = Access::ReadExecute});
@@ -217,8 +223,8 @@ void setWalls(ExecPlan &plan, const Decision &decision, const HostFacts &facts)
 
 std::vector<std::string> protectedPaths(const GatewayPaths &gateway)
 {
-    std::vector<std::string> out{gateway.dataDir, gateway.workspace, gateway.configFile, gateway.environmentFile,
-                                 gateway.database, gateway.auditDb, gateway.policiesDir, gateway.stateDir};
+    std::vector<std::string> out{gateway.dataDir,  gateway.workspace, gateway.configFile,  gateway.environmentFile,
+                                 gateway.database, gateway.auditDb,   gateway.policiesDir, gateway.stateDir};
     for (const std::string &file : {gateway.database, gateway.auditDb}) {
         if (!file.empty())
             out.insert(out.end(), {file + "-wal", file + "-shm", file + "-journal"});

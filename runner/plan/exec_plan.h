@@ -14,23 +14,24 @@
 #include <utility>
 #include <vector>
 
-namespace portcullis::plan {
+namespace portcullis::plan
+{
 
 enum class Access { Read, ReadExecute, ReadWriteDevice, All };
 
 /// Whom a granted path belongs to; decides how it is opened.
 enum class Owner {
-    System,   ///< operator's or system path: links are followed once, must belong to root or the operator
-    Tenant,   ///< below T or W: no links at all, openat2 beneath the root
+    System, ///< operator's or system path: links are followed once, must belong to root or the operator
+    Tenant, ///< below T or W: no links at all, openat2 beneath the root
 };
 
 struct Grant {
-    std::string path;      ///< on the host
-    std::string target;    ///< in the private view; empty: same path
+    std::string path; ///< on the host
+    std::string target; ///< in the private view; empty: same path
     Access access = Access::Read;
     Owner owner = Owner::System;
-    bool optional = true;  ///< missing is no error
-    bool create = false;   ///< the runner makes it (0700, owner of the run) when missing
+    bool optional = true; ///< missing is no error
+    bool create = false; ///< the runner makes it (0700, owner of the run) when missing
     friend bool operator==(const Grant &, const Grant &) = default;
 };
 
@@ -49,22 +50,22 @@ struct ResourceLimits {
 struct ExecPlan {
     std::string id;
     std::vector<std::string> argv; ///< argv[0] is the absolute path of the shell
-    std::string shell;             ///< `bash` or `sh`, for the record
+    std::string shell; ///< `bash` or `sh`, for the record
     std::vector<std::pair<std::string, std::string>> environment;
     std::string cwd;
-    std::uint32_t uid = 0;         ///< never 0
+    std::uint32_t uid = 0; ///< never 0
     std::uint32_t gid = 0;
-    bool switchUser = false;       ///< the runner is root
-    Level level = Level::None;     ///< what the guard must reach; less is a failure
+    bool switchUser = false; ///< the runner is root
+    Level level = Level::None; ///< what the guard must reach; less is a failure
     bool landlock = false;
-    bool view = false;             ///< private view with its namespaces
+    bool view = false; ///< private view with its namespaces
     int landlockAbi = 0;
     Network network = Network::Host;
     /// /proc, /dev and /dev/pts are not in the list: the guard makes its own in the view and grants the host's nodes
     /// named in the design at Landlock alone. Neither are links such as /bin: the view copies them.
     std::vector<Grant> grants;
     std::vector<Protected> protectedPaths;
-    std::string privateTmp;        ///< host folder that becomes /tmp; empty: a fresh tmpfs (view) or W/.tmp
+    std::string privateTmp; ///< host folder that becomes /tmp; empty: a fresh tmpfs (view) or W/.tmp
     ResourceLimits limits;
     int timeoutSeconds = 60;
     bool standardInput = false;
@@ -77,12 +78,12 @@ struct PlanFacts {
     std::uint32_t workspaceUid = 0; ///< owner of W (of the run)
     std::uint32_t workspaceGid = 0;
     bool workspaceExists = false;
-    std::uint32_t runAsUid = 0;     ///< resolved `run_as`, 0: none
+    std::uint32_t runAsUid = 0; ///< resolved `run_as`, 0: none
     std::uint32_t runAsGid = 0;
     std::string bashPath = "/bin/bash";
     std::string shPath = "/bin/sh";
-    std::vector<std::string> etcEntries;    ///< from etc-grants.json, those that exist, are world-readable and root's
-    std::vector<std::string> systemSkills;  ///< absolute folders
+    std::vector<std::string> etcEntries; ///< from etc-grants.json, those that exist, are world-readable and root's
+    std::vector<std::string> systemSkills; ///< absolute folders
     /// Where operator's and system paths really lead, all links followed: protected paths and read grants.
     std::map<std::string, std::string, std::less<>> resolved;
     /// Children of a folder, for splitting a grant that contains a protected path: folder → names.
@@ -91,12 +92,12 @@ struct PlanFacts {
 
 struct PlanError {
     enum class Code {
-        NoUser,          ///< W belongs to root and there is no `run_as`: nobody to run as below level full
-        TooManyGrants,   ///< splitting around a protected path would need too many rules
-        NotListed,       ///< a folder that must be split was not listed
-        TenantOverlaps,  ///< the tenant's own folder contains a protected path
+        NoUser, ///< W belongs to root and there is no `run_as`: nobody to run as below level full
+        TooManyGrants, ///< splitting around a protected path would need too many rules
+        NotListed, ///< a folder that must be split was not listed
+        TenantOverlaps, ///< the tenant's own folder contains a protected path
         InsideProtected, ///< an `extra_read` path lies inside a protected path
-        BackendMissing,  ///< the decision names a backend that this build does not have
+        BackendMissing, ///< the decision names a backend that this build does not have
     };
     Code code = Code::NoUser;
     std::string path;
@@ -110,12 +111,14 @@ struct PlanError {
 
 /// The folders whose listing `planExec` needs for splitting read grants around protected paths. `resolved` as in
 /// PlanFacts.
-[[nodiscard]] std::vector<std::string> foldersToList(const policy::Effective &effective, const policy::GatewayPaths &paths,
+[[nodiscard]] std::vector<std::string> foldersToList(const policy::Effective &effective,
+                                                     const policy::GatewayPaths &paths,
                                                      const std::map<std::string, std::string, std::less<>> &resolved);
 
 /// Pure. Only for an allowed decision with backend host.
-[[nodiscard]] Result<ExecPlan, PlanError> planExec(const decision::ExecRequest &request, const decision::Decision &decision,
-                                                   const policy::Configuration &configuration, const decision::HostFacts &facts,
-                                                   const PlanFacts &planFacts);
+[[nodiscard]] Result<ExecPlan, PlanError> planExec(const decision::ExecRequest &request,
+                                                   const decision::Decision &decision,
+                                                   const policy::Configuration &configuration,
+                                                   const decision::HostFacts &facts, const PlanFacts &planFacts);
 
 } // namespace portcullis::plan

@@ -17,7 +17,8 @@
 #include <optional>
 #include <string>
 
-namespace portcullis::service {
+namespace portcullis::service
+{
 
 enum class Channel { Out, Err };
 
@@ -31,10 +32,10 @@ struct RunResult {
     /// Why nothing ran although it was allowed.
     enum class Failure { None, Plan, Confinement, Record, Backend, Internal };
     Failure failure = Failure::None;
-    std::string step;            ///< of the failure: guard step, plan or record error code
+    std::string step; ///< of the failure: guard step, plan or record error code
     int errnoValue = 0;
-    std::string path;            ///< concerned, or empty
-    bool truncated = false;      ///< output was dropped from the record
+    std::string path; ///< concerned, or empty
+    bool truncated = false; ///< output was dropped from the record
     std::vector<std::string> notes;
 };
 
@@ -42,10 +43,10 @@ struct RunResult {
 struct EngineSettings {
     std::function<std::shared_ptr<const policy::Configuration>()> configuration; ///< the one in force, never null
     decision::HostFacts facts;
-    std::string guardPath;    ///< absolute path of portcullis-guard
+    std::string guardPath; ///< absolute path of portcullis-guard
     std::string resourcesDir; ///< share/portcullis
     std::string auditDb;
-    std::string gateway;      ///< name for the record
+    std::string gateway; ///< name for the record
 };
 
 /// Lives in one permanent thread (the parent-death signal of its commands follows that thread) and needs its event

@@ -14,7 +14,8 @@ private Q_SLOTS:
     {
         const std::array<LogAttribute, 2> attributes{{{"agent_id", "main"}, {"tenant_id", "acme"}}};
         QCOMPARE(slogLine(1'759'480'262'123'456, LogLevel::Warn, "security.exec_denied", attributes),
-                 std::string("time=2025-10-03T08:31:02.123Z level=WARN msg=security.exec_denied agent_id=main tenant_id=acme"));
+                 std::string(
+                     "time=2025-10-03T08:31:02.123Z level=WARN msg=security.exec_denied agent_id=main tenant_id=acme"));
     }
 
     void a_value_cannot_forge_a_second_line_or_key()
