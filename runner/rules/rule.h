@@ -1,57 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Rules are data (resources/rules/*.json and `rules` in a tenant policy). All conditions of a rule must hold for the
-// same invocation; several values of one condition are alternatives.
+// Rules are data (resources/rules/*.json and `rules` in a tenant policy). docs/rules.md explains the language to people
+// who write rules; resources/schema/rules.schema.json describes it to editors.
+//
+// Three kinds of pattern:
+//   name  a glob on a decoded word: `*` any bytes, `?` one, `[a-z]`, `{a,b}`; a leading `!` in a list excludes
+//   path  a glob on a whole path: `*` and `?` stop at `/`, `**` does not; relative words are resolved first
+//   text  RE2, UTF-8; an unknown part of a word stands as U+FFFC
+//
+// All conditions of a rule must hold for the same invocation; several values of one condition are alternatives.
 
 #include "runner/base/result.h"
 #include "runner/base/span.h"
 #include "runner/base/vocabulary.h"
 #include "runner/shell/evaluation.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace portcullis::config {
+class Json;
+}
+
 namespace portcullis::rules {
 
-/// Options (and where wanted their values) that must be there, in any order and clustering.
-/// `{"all": ["-r", "-f"]}` with each entry `-r|-R|--recursive` as alternatives; `{"option": […], "value": glob}`.
+/// Options that must be there, in any order and clustering: `-rf`, `-f -r`, `--recursive --force` are the same.
 struct ArgumentCondition {
-    std::vector<std::vector<std::string>> all; ///< each inner list: alternatives of which one must be given
+    std::vector<std::vector<std::string>> all; ///< of each inner list one must be given
     std::vector<std::string> option;           ///< one of these must be given …
-    std::string value;                         ///< … with a value that matches this glob (empty: any value)
+    std::vector<std::string> value;            ///< … with a value that matches one of these names (empty: any value or none)
     std::vector<std::string> without;          ///< none of these may be given
+};
+
+/// A variable that is set, exported or not.
+struct AssignCondition {
+    std::string name;     ///< text, full match
+    std::string value;    ///< text, partial match; empty: any
+    std::string notValue; ///< text, partial match: values that are fine
+};
+
+/// What must hold for one invocation. An empty member asks nothing.
+struct Conditions {
+    std::vector<std::string> program;        ///< names: base name of the program, any directory
+    std::vector<std::string> subcommand;     ///< names: the first operands, joined by a space (`install`, `pip install`)
+    std::vector<ArgumentCondition> args;     ///< any of them
+    std::vector<std::string> operands;       ///< text, full match on one operand
+    std::optional<std::uint32_t> maxOperands; ///< at most so many operands
+    std::vector<std::string> words;          ///< text, partial match on one argument, options included
+    std::vector<std::string> line;           ///< text, partial match on all arguments joined by one space
+    std::vector<std::string> hosts;          ///< loopback, private, link_local: an operand or `hostOptions` value goes there
+    std::vector<std::string> hostOptions;    ///< options whose value names a host too
+    std::vector<std::string> paths;          ///< paths: an argument or a redirection names it (not where words are data)
+    std::vector<std::string> writes;         ///< paths: written by redirection or by a known writer (tee, cp, dd of=, …)
+    std::vector<std::string> redirectsTo;    ///< paths: target of an output redirection
+    std::vector<std::string> pipesTo;        ///< names: a program that gets its output as code, directly or through filters
+    std::vector<std::string> pipedFrom;      ///< names: a program whose output arrives on its standard input as data
+    std::vector<std::string> codeFrom;       ///< names: a program whose output it runs as code that the text does not show
+    std::vector<std::string> argumentFrom;   ///< names: a program whose output stands in its arguments
+    std::vector<AssignCondition> assigns;    ///< any of them
+    std::vector<std::string> input;          ///< text, partial match on standard input where constants tell it
+    std::vector<std::string> code;           ///< text, partial match on code in another language that it is given
+    std::vector<std::string> language;       ///< names: narrows `code`
+    std::vector<std::string> construct;      ///< fork_bomb, eval_unknown, hidden_character
+    std::vector<std::string> text;           ///< text, partial match on the raw command; last resort
 };
 
 struct Rule {
     std::string id;
-    std::optional<Group> group; ///< built-in rules have one; a tenant's rule need not
-    Verdict verdict = Verdict::Deny;
+    std::optional<Group> group; ///< shipped rules have one; a tenant's rule need not
+    Verdict verdict = Verdict::Deny; ///< deny or ask
     std::string title;
     std::string reason;
     std::string advice;
-    std::vector<std::string> program;          ///< base names, globs allowed
-    std::vector<ArgumentCondition> args;       ///< any of them
-    std::vector<std::string> operands;         ///< RE2, full match on one operand
-    std::vector<std::string> words;            ///< RE2, partial match on one argument (options included)
-    std::vector<std::string> pipesTo;          ///< program names that get its output as code (globs), through pipes
-    std::vector<std::string> redirectsTo;      ///< RE2, full match on an output redirection's target
-    std::vector<std::string> assigns;          ///< RE2, full match on the name of a variable that is set
-    std::vector<std::string> code;             ///< RE2, partial match on embedded code; `language` narrows
-    std::vector<std::string> language;
-    std::vector<std::string> construct;        ///< fork_bomb, eval_unknown, hidden_character
-    std::vector<std::string> text;             ///< RE2 on the raw command, last resort
-    std::vector<std::string> match;            ///< examples that must match
-    std::vector<std::string> notMatch;         ///< examples that must not match
+    Conditions when;
+    std::vector<Conditions> any;    ///< one of these must hold too
+    std::vector<Conditions> unless; ///< none of these may hold
+    bool guessed = false;           ///< also for a program's name standing as an argument of an unknown program
+    std::vector<std::string> match;    ///< commands that must match
+    std::vector<std::string> notMatch; ///< commands that must not match
+    std::uint32_t line = 0;            ///< place in the file, from 1
+    std::uint32_t column = 0;
 };
 
-/// Why a rule or a rule file is refused. `offset` is into the JSON text.
+/// Why a rule or a rule file is refused, with the place in the JSON text.
 struct RuleError {
-    enum class Code { Json, UnknownKey, MissingKey, WrongType, BadPattern, BadGroup, BadVerdict, DuplicateId, ExampleMissed, ExampleHit, NoCondition };
+    enum class Code {
+        Json,
+        UnknownKey,
+        MissingKey,
+        WrongType,
+        BadPattern,
+        BadGroup,
+        BadVerdict,
+        BadValue,
+        DuplicateId,
+        ExampleMissed, ///< a `match` example does not match
+        ExampleHit,    ///< a `not_match` example matches
+        NoCondition
+    };
     Code code = Code::Json;
     std::string rule;
     std::string key;
@@ -63,8 +114,14 @@ struct RuleError {
 /// A rule that matched, with the bytes that made it match.
 struct RuleHit {
     const Rule *rule = nullptr; ///< owned by the rule set
-    std::vector<Span> spans;    ///< ascending, in the raw command
-    bool dynamicOption = false; ///< an unknown word stands where this rule looks (a note, not a hit)
+    std::vector<Span> spans;    ///< ascending, disjoint, in the raw command
+};
+
+struct RuleMatches {
+    std::vector<RuleHit> hits; ///< in rule order, each rule once
+    /// Unknown words where a rule looks (reason `option`, detail: the rule's id): notes, not hits. In rule order, each
+    /// rule once and only rules that did not hit.
+    std::vector<shell::DynamicNote> dynamic;
 };
 
 /// Compiled rules. Immutable, thread-safe.
@@ -75,9 +132,11 @@ public:
     [[nodiscard]] static Result<std::shared_ptr<const RuleSet>, std::vector<RuleError>> compile(std::vector<Rule> rules,
                                                                                                 bool checkExamples = true);
     ~RuleSet();
+    RuleSet(const RuleSet &) = delete;
+    RuleSet &operator=(const RuleSet &) = delete;
     [[nodiscard]] const std::vector<Rule> &rules() const;
-    /// Every rule that matches, in rule order. `raw` is the text for rules of kind `text`.
-    [[nodiscard]] std::vector<RuleHit> match(const shell::Evaluation &evaluation, std::string_view raw) const;
+    /// Every rule that matches. `raw` is the text that was evaluated, for conditions of kind `text`.
+    [[nodiscard]] RuleMatches match(const shell::Evaluation &evaluation, std::string_view raw) const;
 
 private:
     struct Private;
@@ -85,7 +144,10 @@ private:
     std::unique_ptr<Private> d;
 };
 
-/// Reads a rule file: `{"version": 1, "rules": [ … ]}`.
+/// Reads a rule file: `{"version": 1, "group": "…", "rules": [ … ]}`. The file's group is that of each rule.
 [[nodiscard]] Result<std::vector<Rule>, RuleError> parseRules(std::string_view json);
+
+/// Reads one rule of a tenant policy's `rules` list. Its keys are those of a rule file.
+[[nodiscard]] Result<Rule, RuleError> readRule(const config::Json &json);
 
 } // namespace portcullis::rules
