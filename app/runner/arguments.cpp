@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 
-namespace portcullis::cli
-{
-namespace
-{
+namespace portcullis::cli {
+namespace {
 
 struct CommandSpec {
     std::string_view name;

@@ -12,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::cli
-{
+namespace portcullis::cli {
 
 /// Exit codes of portcullis-runner (sysexits.h where one fits).
 enum class Exit {

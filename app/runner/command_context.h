@@ -13,8 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace portcullis::cli
-{
+namespace portcullis::cli {
 
 class CommandContext
 {

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-namespace portcullis
-{
-namespace
-{
+namespace portcullis {
+namespace {
 
 /// Optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b)

@@ -4,8 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// The name that a mistyped word most likely meant: smallest edit distance (insert, delete, replace, swap of
 /// neighbours), at most a third of the word's length and at least 1. Empty when none is near.

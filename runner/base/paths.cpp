@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/base/paths.h"
 
-namespace portcullis::paths
-{
+namespace portcullis::paths {
 
 bool isWithin(std::string_view path, std::string_view folder)
 {

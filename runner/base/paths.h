@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace portcullis::paths
-{
+namespace portcullis::paths {
 
 /// True when `path` is `folder` or lies below it; whole components, so `/a/bc` is not below `/a/b`.
 /// Both absolute and normalised. `/` contains everything.

@@ -4,8 +4,7 @@
 #include <expected>
 #include <utility>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// The outcome of something that can fail: a value or a small typed error.
 ///

@@ -6,10 +6,8 @@
 #include <chrono>
 #include <format>
 
-namespace portcullis
-{
-namespace
-{
+namespace portcullis {
+namespace {
 
 constexpr std::array<std::string_view, 4> levelNames{"DEBUG", "INFO", "WARN", "ERROR"};
 

@@ -11,8 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace portcullis
-{
+namespace portcullis {
 
 enum class LogLevel { Debug, Info, Warn, Error };
 

@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// A stretch of bytes in the raw command: offset of the first byte and number of bytes.
 /// Commands are at most 128 KiB, so 32 bits are ample.

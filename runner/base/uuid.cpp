@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-namespace portcullis
-{
-namespace
-{
+namespace portcullis {
+namespace {
 
 constexpr std::string_view hexDigits = "0123456789abcdef";
 constexpr std::size_t textLength = 36;

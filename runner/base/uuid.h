@@ -10,8 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// Random bytes that one identifier takes. They must come from the kernel (`getrandom(2)`), not from a seeded
 /// generator.

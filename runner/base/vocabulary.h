@@ -9,8 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// Names of an enumeration's values, in their order. Specialised beside each enumeration.
 template <class E>

@@ -7,10 +7,8 @@
 #include <array>
 #include <set>
 
-namespace portcullis::plan
-{
-namespace
-{
+namespace portcullis::plan {
+namespace {
 
 using decision::Decision;
 using decision::ExecRequest;

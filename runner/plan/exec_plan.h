@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace portcullis::plan
-{
+namespace portcullis::plan {
 
 enum class Access { Read, ReadExecute, ReadWriteDevice, All };
 

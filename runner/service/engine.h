@@ -17,8 +17,7 @@
 #include <optional>
 #include <string>
 
-namespace portcullis::service
-{
+namespace portcullis::service {
 
 enum class Channel { Out, Err };
 

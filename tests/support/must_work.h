@@ -4,8 +4,7 @@
 #include <QtGlobal>
 #include <QtTest>
 
-namespace portcullis::test
-{
+namespace portcullis::test {
 
 /// In CI (PORTCULLIS_MUST_WORK=1) a test may not be skipped for want of a kernel feature or a program.
 inline bool mustWork()

@@ -7,8 +7,7 @@
 
 using namespace portcullis;
 
-namespace
-{
+namespace {
 
 std::array<std::byte, uuidRandomBytes> filled(unsigned value)
 {
