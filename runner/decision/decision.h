@@ -11,8 +11,11 @@
 #include "runner/policy/policy.h"
 #include "runner/shell/evaluation.h"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portcullis::decision {
@@ -23,12 +26,13 @@ struct TraceEntry {
     CheckOutcome outcome = CheckOutcome::Passed;
     Verdict verdict = Verdict::Allow;
     std::optional<Group> group;
-    std::string rule;          ///< rule id, protected path class, exemption id, step …
-    std::string code;          ///< stable reason code for `ui/text`, e.g. `names_data_dir`, `host_policy_deny`
-    std::string detail;        ///< the path, program or value concerned
-    std::vector<Span> spans;   ///< in the raw command
-    std::string exemption;     ///< id of the exemption that answered this entry
-    policy::Source source;     ///< the key that decided
+    std::string rule; ///< rule id or protected path class (`data_dir`, `other_tenant`, …), or empty
+    std::string title; ///< of the rule (data, English source), or empty
+    std::string code; ///< stable reason code for `ui/text`, e.g. `names_data_dir`, `host_policy_deny`
+    std::string detail; ///< the path, program or value concerned
+    std::vector<Span> spans; ///< in the raw command
+    std::string exemption; ///< id of the exemption that answered this entry
+    policy::Source source; ///< the key that decided
 };
 
 struct Blocker {
@@ -43,41 +47,62 @@ struct Blocker {
 /// The answer of policy. `verdict` is the strictest of all blockers; `decisive` is the first of that strictness.
 struct Decision {
     Verdict verdict = Verdict::Deny;
-    std::optional<Check> check;   ///< what decided; nothing when allowed
+    std::optional<Check> check; ///< what decided; nothing when allowed
     std::optional<Group> group;
     std::string rule;
-    std::string title;            ///< of the rule (data, English source)
-    std::string code;             ///< reason code when no rule decided
-    std::string reason;           ///< of the rule; empty when `code` says it
-    std::string advice;
+    std::string title; ///< of the rule (data, English source)
+    std::string code; ///< reason code when no rule decided
+    std::string detail; ///< the path, program or value that `code` is about
+    std::string reason; ///< of the rule; empty when `code` says it
+    std::string advice; ///< of the rule
     std::vector<Blocker> blockers;
     std::vector<TraceEntry> trace;
     std::vector<DynamicReason> dynamic; ///< distinct, in enum order
     Backend backend = Backend::Host;
     Level level = Level::None;
-    std::vector<std::string> missing;   ///< what is missing from a full level: `view:<step>`, `signals`, `network` …
+    std::vector<std::string> missing; ///< what is missing from a full level: `view:<step>`, `signals`, `network` …
     bool wouldDeny = false;
     bool obfuscated = false;
-    bool tenantDirUsable = false;       ///< T is in the grants of this run
+    bool tenantDirUsable = false; ///< T is in the grants of this run
     bool fsConfinementUnavailable = false;
     HostPolicy hostPolicy = HostPolicy::Warn;
     Dialect dialect = Dialect::Bash;
-    std::string cwd;                    ///< effective working directory
+    std::string cwd; ///< effective working directory
     int timeoutSeconds = 60;
     bool timeoutClamped = false;
     std::string configDigest;
 };
 
 /// The path questions whose answers `decide` may look at. Pure; at most maxPathQuestions.
-[[nodiscard]] std::vector<PathQuestion> questions(const ExecRequest &request, const policy::Configuration &configuration,
-                                                  const HostFacts &facts);
+[[nodiscard]] std::vector<PathQuestion> questions(const ExecRequest &request,
+                                                  const policy::Configuration &configuration, const HostFacts &facts);
 
 /// Total and without I/O. An unknown or broken tenant gives verdict deny by check `configuration`.
-[[nodiscard]] Decision decide(const ExecRequest &request, const policy::Configuration &configuration, const HostFacts &facts);
+[[nodiscard]] Decision decide(const ExecRequest &request, const policy::Configuration &configuration,
+                              const HostFacts &facts);
 
-/// The environment that a run of this request gives its command (also what the evaluator takes as known variables).
-[[nodiscard]] std::map<std::string, std::string, std::less<>> commandEnvironment(const ExecRequest &request,
-                                                                                 const policy::Configuration &configuration,
-                                                                                 bool tenantDirUsable);
+/// Where and how a run takes place, as far as its environment depends on it.
+struct Placement {
+    Backend backend = Backend::Host;
+    Level level = Level::None;
+    bool tenantDirUsable = false;
+};
+[[nodiscard]] inline Placement placementOf(const Decision &decision)
+{
+    return {decision.backend, decision.level, decision.tenantDirUsable};
+}
+
+/// The whole environment that a run of this request gives its command (also what the evaluator takes as known
+/// variables). Built from nothing, never inherited. No value points into T unless the tenant directory is usable.
+/// TMPDIR: `/tmp` in the private view, in a container and for an unconfined master run; else the tenant's own
+/// temporary directory (tenantTmp) with Landlock alone, `W/.tmp` for the bridge and without Landlock.
+[[nodiscard]] std::map<std::string, std::string, std::less<>>
+commandEnvironment(const ExecRequest &request, const policy::Configuration &configuration, const Placement &placement);
+
+/// W: `{workspace}/tenants/{slug}`; for the master tenant the main workspace itself.
+[[nodiscard]] std::string workspaceOf(const policy::GatewayPaths &paths, std::string_view tenant);
+
+/// The tenant's own temporary directory, outside T: `{data_dir}/.portcullis/tmp/{slug}`.
+[[nodiscard]] std::string tenantTmp(const policy::GatewayPaths &paths, std::string_view tenant);
 
 } // namespace portcullis::decision

@@ -11,14 +11,14 @@ namespace portcullis::decision {
 
 /// One command that somebody wants to run.
 struct ExecRequest {
-    std::string id;      ///< uuid v7
+    std::string id; ///< uuid v7
     std::string command; ///< raw bytes, exactly what the shell would get
     std::string tenant;
     std::string agent = "main";
     std::string session = "cli";
-    std::string parent;  ///< id of the request that this one descends from, or empty
+    std::string parent; ///< id of the request that this one descends from, or empty
     Origin origin = Origin::Agent;
-    std::string cwd;     ///< absolute; empty means the tenant workspace W
+    std::string cwd; ///< absolute; empty means the tenant workspace W
     std::optional<int> timeoutSeconds;
     SandboxSwitch sandbox = SandboxSwitch::Default;
     std::optional<ShellChoice> shell; ///< nothing: the policy's choice

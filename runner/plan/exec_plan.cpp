@@ -278,7 +278,7 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
     }
     if (auto added = addSharedGrants(plan, effective, gateway, planFacts, forbidden); !added)
         return failure(added.error());
-    for (auto &[name, value] : decision::commandEnvironment(request, configuration, decision.tenantDirUsable))
+    for (auto &[name, value] : decision::commandEnvironment(request, configuration, decision::placementOf(decision)))
         plan.environment.emplace_back(name, value);
     plan.environment.emplace_back("PORTCULLIS_RUN", plan.id);
     return plan;
