@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace portcullis::record
-{
+namespace portcullis::record {
 
 enum class Kind { Exec, Replay, Edit, Publish, Export, Prune };
 
@@ -105,8 +104,7 @@ struct Output {
 
 } // namespace portcullis::record
 
-namespace portcullis
-{
+namespace portcullis {
 template <>
 struct Names<record::Kind> {
     static constexpr std::array<std::string_view, 6> all{"exec", "replay", "edit", "publish", "export", "prune"};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/audit/audit_error.h"
+#include "runner/base/result.h"
+#include "runner/record/event.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace portcullis::audit {
+
+struct WriterOptions {
+    std::string path;
+    /// How long to wait for another process's transaction before `Locked`.
+    int busyMilliseconds = 5000;
+    /// `synchronous=FULL`: a commit also survives loss of power. NORMAL survives the death of any process.
+    bool fullSync = false;
+    /// Preallocated beside the database as `<path>-reserve`, given back when the device is full so that running
+    /// commands can still be completed. 0 switches it off.
+    std::int64_t reserveBytes = 8 << 20;
+    /// Group that may read the record; used when root makes the file (then 0640), and ignored when it does not exist.
+    std::string group = "portcullis";
+};
+
+/// Writes a decision before its command starts. The outcome must be `Running` when the command is about to start, or
+/// `NotStarted` when it is refused.
+struct Begin {
+    record::Event event;
+};
+
+/// Completes the row that `Begin` made.
+struct Finish {
+    std::int64_t row = 0;
+    record::Ending ending;
+    record::Output output;
+};
+
+/// Writes a complete row.
+struct Append {
+    record::Event event;
+    record::Output output;
+};
+
+using WriteRequest = std::variant<Begin, Finish, Append>;
+using WriteResult = Result<std::int64_t, AuditError>; ///< the row
+
+/// One engine (a process that runs commands) as the record sees it: the console shows "in force in 3 of 3 engines".
+struct Heartbeat {
+    std::string runner; ///< `pid:start-time`
+    std::string configDigest; ///< in force in that process
+    std::string engine; ///< version
+    std::string role; ///< `console`, `cli`, `serve`, `mcp`
+    std::int64_t timeUs = 0;
+};
+
+/// What `prune` may remove. A running command is never removed.
+struct PruneOrder {
+    std::optional<std::int64_t> beforeUs; ///< rows older than this
+    std::optional<std::int64_t> maxBytes; ///< oldest rows until the database is at most this large
+};
+
+struct PruneResult {
+    std::int64_t rows = 0; ///< removed
+    std::int64_t bytesBefore = 0;
+    std::int64_t bytesAfter = 0;
+    std::optional<std::int64_t> oldestUs; ///< of what remains
+};
+
+/// The writing connection to the record. Not thread-safe: all calls come from the thread that opened it; several
+/// writers in several processes may share a file. Needs a QCoreApplication, as Qt's SQL drivers do.
+///
+/// Every committed row survives a kill of this process. Secrets in events and outputs are masked here (`masking.h`).
+class AuditWriter
+{
+public:
+    /// Opens the record, makes it (and its folder) where it is missing, migrates an older schema, and marks runs of
+    /// dead processes as `unfinished`. Verdicts that are stored are never changed.
+    [[nodiscard]] static Result<std::unique_ptr<AuditWriter>, AuditError> open(const WriterOptions &options);
+    ~AuditWriter();
+    AuditWriter(const AuditWriter &) = delete;
+    AuditWriter &operator=(const AuditWriter &) = delete;
+
+    /// Commits the decision and returns its row. Refuses with `Full` while the reserve cannot be held: whoever cannot
+    /// record must not run.
+    [[nodiscard]] WriteResult begin(const record::Event &event);
+    /// Completes a row; what does not fit on a full device is the output, never the outcome. `NotFound` when the row
+    /// does not exist or is not running.
+    [[nodiscard]] WriteResult finish(std::int64_t row, const record::Ending &ending, const record::Output &output = {});
+    /// Writes a whole event in one step: refusals, edits, replays, imports.
+    [[nodiscard]] WriteResult append(const record::Event &event, const record::Output &output = {});
+    /// Many requests in one transaction; one that is not acceptable does not harm the others. Results in order.
+    [[nodiscard]] std::vector<WriteResult> commit(std::span<const WriteRequest> requests);
+
+    /// Keeps the canonical text of a configuration once per digest.
+    [[nodiscard]] Result<void, AuditError> storeConfiguration(std::string_view digest, std::string_view canonicalText,
+                                                              std::int64_t timeUs);
+    /// One row per engine, replaced by each call.
+    [[nodiscard]] Result<void, AuditError> heartbeat(const Heartbeat &beat);
+    /// Removes old rows with their outputs and records that as an event of kind prune made from `event`.
+    [[nodiscard]] Result<PruneResult, AuditError> prune(const PruneOrder &order, const record::Event &event);
+
+    /// How many runs of dead processes `open` found.
+    [[nodiscard]] std::int64_t unfinishedFound() const;
+
+private:
+    struct Private;
+    explicit AuditWriter(std::unique_ptr<Private> d);
+    std::unique_ptr<Private> d;
+};
+
+/// The default place of the record: `/var/lib/portcullis/audit.db` for root, else below the user's state folder.
+/// `xdgStateHome` that is empty or not absolute counts as not set (XDG base directory specification). Pure.
+[[nodiscard]] std::string defaultAuditPath(bool root, std::string_view xdgStateHome, std::string_view home);
+
+/// `pid:start-time` of this process, the start time in clock ticks since boot (proc_pid_stat(5), field 22).
+[[nodiscard]] std::string thisRunner();
+
+} // namespace portcullis::audit
