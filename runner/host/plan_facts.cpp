@@ -168,8 +168,7 @@ plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Co
     plan::PlanFacts facts;
     facts.runnerUid = ::geteuid();
     facts.runnerGid = ::getegid();
-    const bool master = request.tenant == policy::masterTenant;
-    lookAtWorkspace(facts, master ? gateway.workspace : gateway.tenantWorkspace(request.tenant));
+    lookAtWorkspace(facts, decision::workspaceOf(gateway, request.tenant));
     const UserIds runAs = findUser(effective.runAs.value);
     facts.runAsUid = runAs.uid;
     facts.runAsGid = runAs.gid;

@@ -156,7 +156,7 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
                                .create = true});
     }
     if (request.origin != Origin::McpBridge)
-        plan.privateTmp = gateway.dataDir + "/.portcullis/tmp/" + request.tenant;
+        plan.privateTmp = decision::tenantTmp(gateway, request.tenant);
     return {};
 }
 
@@ -265,7 +265,7 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
     setWalls(plan, decision, facts);
     setShell(plan, request, decision, planFacts);
     setLimits(plan, request, decision, effective);
-    const std::string home = master ? gateway.workspace : gateway.tenantWorkspace(request.tenant);
+    const std::string home = decision::workspaceOf(gateway, request.tenant);
     if (auto chosen = chooseUser(plan, planFacts, home); !chosen)
         return failure(chosen.error());
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The options that `exec` and `check` share, as a request.
+
+#include "app/runner/arguments.h"
+#include "runner/decision/request.h"
+
+#include <string>
+
+namespace portcullis::cli {
+
+struct RequestError {
+    Exit exit = Exit::Usage;
+    std::string option; ///< without dashes
+    std::string found;
+    std::string allowed; ///< the allowed values or form
+};
+
+/// Everything but id and time. The tenant is required; its slug's form is checked here, whether it is known is not.
+[[nodiscard]] Result<decision::ExecRequest, RequestError> requestFromOptions(const Arguments &arguments);
+
+} // namespace portcullis::cli
