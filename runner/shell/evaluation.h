@@ -15,15 +15,16 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::shell {
+namespace portcullis::shell
+{
 
 /// A word after expansion. Where a part cannot be known, `text` has nothing and `gaps` has the position.
 struct Value {
-    std::string text;                 ///< decoded bytes
-    std::vector<std::uint32_t> gaps;  ///< ascending offsets into `text` at which unknown bytes may stand
+    std::string text; ///< decoded bytes
+    std::vector<std::uint32_t> gaps; ///< ascending offsets into `text` at which unknown bytes may stand
     std::vector<std::uint32_t> globs; ///< offsets in `text` of active glob characters (* ? [ and extglob openers)
-    bool quotedData = false;          ///< written wholly inside quotes (a hint for messages, never for a verdict)
-    Span span;                        ///< where it was written, in the raw command
+    bool quotedData = false; ///< written wholly inside quotes (a hint for messages, never for a verdict)
+    Span span; ///< where it was written, in the raw command
 
     [[nodiscard]] bool known() const { return gaps.empty(); }
     [[nodiscard]] bool isPattern() const { return !globs.empty(); }
@@ -40,31 +41,37 @@ struct Assignment {
 struct Redirection {
     std::string op; ///< as in shell::Redirect
     std::string fd;
-    Value target;   ///< file or descriptor; for here-documents and here-strings the text itself
+    Value target; ///< file or descriptor; for here-documents and here-strings the text itself
     Span span;
 };
 
 /// One program (or builtin) that the text would start.
 struct Invocation {
-    Value program;                  ///< the command word
-    std::string name;               ///< base name of the program where it is known, else empty
-    std::vector<Value> args;        ///< without the command word
+    Value program; ///< the command word
+    /// Base name of the program where it is known, else empty. A pattern that can only be one well-known program
+    /// (`/usr/bin/sud[o]`) has that name; of several, each is an invocation of its own.
+    std::string name;
+    std::vector<Value> args; ///< without the command word
     std::vector<Assignment> assigns; ///< set for this program alone
     std::vector<Redirection> redirects;
-    std::optional<Value> input;     ///< text of standard input where constants tell it
+    std::optional<Value> input; ///< text of standard input where constants tell it
     std::optional<std::string> cwd; ///< logical directory at that point; nothing when unknown
-    std::vector<std::string> via;   ///< launchers that were opened to reach it, outermost first: `env`, `timeout`, `sh`
+    std::vector<std::string> via; ///< launchers that were opened to reach it, outermost first: `env`, `timeout`, `sh`
     Dialect dialect = Dialect::Bash;
-    bool builtin = false;           ///< run by the shell itself
+    bool builtin = false; ///< run by the shell itself
     bool background = false;
     /// Started by code of another language (awk system(), python os.system, …) rather than by a shell.
     bool fromInterpreter = false;
+    /// A launcher whose command was opened: what it starts follows as an invocation of its own (`env FOO=1 make`:
+    /// `env` opens, `make` follows). Rules about the launcher doing its own work (`env` alone) skip it.
+    bool opens = false;
     /// The name of a known program standing as an argument of an unknown program (`mywrap sudo id`): may be run by it.
     bool guessed = false;
-    Span span;                      ///< the whole simple command
+    Span span; ///< the whole simple command
 };
 
-/// Bytes that go from one program into another.
+/// Bytes that go from one program into another. Flows into code are closed over data on the way: `curl | tee x | sh`
+/// has one from curl to sh too.
 struct Flow {
     std::uint32_t from = 0; ///< index into Evaluation::invocations
     std::uint32_t to = 0;
@@ -92,8 +99,8 @@ struct DynamicNote {
 
 /// Constructs that are a finding by themselves.
 enum class Construct {
-    ForkBomb,        ///< a function that starts itself twice in the background or in a pipe
-    EvalUnknown,     ///< eval / sh -c / source of text that is not known
+    ForkBomb, ///< a function that starts itself twice in the background or in a pipe
+    EvalUnknown, ///< eval / sh -c / source of text that is not known
     HiddenCharacter, ///< a bidi, zero-width or control character outside quotes
 };
 struct ConstructUse {
@@ -106,7 +113,8 @@ struct Evaluation {
     std::vector<Invocation> invocations;
     std::vector<Flow> flows;
     std::vector<Assignment> assignments; ///< assignments to shell variables that stay (`x=1`, `export X=1`)
-    std::vector<Redirection> redirections; ///< redirections without a command (`> file`)
+    /// Redirections of no single program: `> file`, `{ …; } > file`, `done < file`.
+    std::vector<Redirection> redirections;
     std::vector<EmbeddedCode> code;
     std::vector<DynamicNote> dynamic;
     std::vector<ConstructUse> constructs;
@@ -117,7 +125,7 @@ struct Evaluation {
 struct EvaluationContext {
     Dialect dialect = Dialect::Bash;
     bool dialectUnknown = false; ///< evaluate nested and top text in both dialects, strictest wins
-    std::string cwd;             ///< absolute directory in which the command starts
+    std::string cwd; ///< absolute directory in which the command starts
     std::map<std::string, std::string, std::less<>> variables; ///< the environment that the plan gives the command
 };
 
@@ -128,7 +136,11 @@ struct EvaluationLimits {
     std::uint32_t valueBytes = 256 * 1024;
 };
 
+/// Whether the bytes `text` can be what this value stands for at run time, by its glob characters. Gaps match nothing.
+[[nodiscard]] bool patternCanBe(const Value &value, std::string_view text);
+
 /// Reads and evaluates a whole command. Total, pure, deterministic; past a limit the rest is `dynamic: budget`.
-[[nodiscard]] Evaluation evaluate(std::string_view text, const EvaluationContext &context, const EvaluationLimits &limits = {});
+[[nodiscard]] Evaluation evaluate(std::string_view text, const EvaluationContext &context,
+                                  const EvaluationLimits &limits = {});
 
 } // namespace portcullis::shell

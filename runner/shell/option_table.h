@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::shell {
+namespace portcullis::shell
+{
 
 /// An option as it was given, after splitting clusters (`-rf` → `-r`, `-f`) and `--name=value`.
 struct GivenOption {
-    std::string name;              ///< `-r`, `--recursive` (an unambiguous prefix is completed when a table knows it)
-    std::optional<Value> value;    ///< the value glued or following
+    std::string name; ///< `-r`, `--recursive` (an unambiguous prefix is completed when a table knows it)
+    std::optional<Value> value; ///< the value glued or following
     Span span;
 };
 
@@ -25,14 +26,18 @@ struct SplitArguments {
     bool unknownWord = false; ///< a word with a gap stood where an option could stand
 };
 
-/// How one program takes its options. Short options with a value: letters in `shortWithValue`. Long ones: `longWithValue`.
+/// How one program takes its options. Short options with a value: letters in `shortWithValue`. Long ones:
+/// `longWithValue`.
 struct OptionTable {
     std::string_view program;
     std::string_view shortWithValue;
     std::vector<std::string_view> longWithValue; ///< without the dashes
-    std::vector<std::string_view> longFlags;     ///< without the dashes; for completing abbreviations
-    bool stopAtOperand = false;                  ///< launchers: the first operand ends the options
-    bool singleDashLong = false;                 ///< find, java, openssl: `-name value`
+    std::vector<std::string_view> longFlags; ///< without the dashes; for completing abbreviations
+    std::string_view shortOptionalValue; ///< letters whose value is taken only when glued: `sed -i.bak`
+    bool stopAtOperand = false; ///< launchers: the first operand ends the options
+    /// find, java, openssl, kill: `-name value`; never split into letters. Names with a value are in `longWithValue`.
+    bool singleDashLong = false;
+    bool firstWordCluster = false; ///< tar: the first word is a cluster even without its dash (`tar xf a.tar`)
 };
 
 /// The table for a program, or an empty default table (GNU style, permuting, no known option takes a value).
