@@ -26,6 +26,9 @@ enum class Owner {
 
 struct Grant {
     std::string path; ///< on the host
+    /// Tenant: the operator's folder above `path` up to which links are followed (D, the workspace root); empty: the
+    /// parent of `path`. Everything below it is opened without following any link.
+    std::string root;
     std::string target; ///< in the private view; empty: same path
     Access access = Access::Read;
     Owner owner = Owner::System;
@@ -61,10 +64,15 @@ struct ExecPlan {
     int landlockAbi = 0;
     Network network = Network::Host;
     /// /proc, /dev and /dev/pts are not in the list: the guard makes its own in the view and grants the host's nodes
-    /// named in the design at Landlock alone. Neither are links such as /bin: the view copies them.
+    /// named in the design at Landlock alone. Neither are links such as /bin: the view copies those of the root folder;
+    /// a grant whose path is a link stands for the link and for what it leads to. `/dev/shm`, `/tmp` and `/var/tmp`
+    /// are always in the view. A `create` grant is made even at level `none`.
     std::vector<Grant> grants;
     std::vector<Protected> protectedPaths;
-    std::string privateTmp; ///< host folder that becomes /tmp; empty: a fresh tmpfs (view) or W/.tmp
+    /// Host folder that becomes /tmp and /var/tmp, made when missing (its parents belong to the runner); empty: a fresh
+    /// tmpfs (view) or W/.tmp, which is then a grant like any other.
+    std::string privateTmp;
+    std::string privateTmpRoot; ///< the operator's folder above it (D); empty: its parent
     ResourceLimits limits;
     int timeoutSeconds = 60;
     bool standardInput = false;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace portcullis::confinement {
+
+/// Name of the variable in every command's environment that carries the run id.
+inline constexpr std::string_view runIdVariable = "PORTCULLIS_RUN";
+
+/// Kills what is left of a run whose runner and guard both died (possible with Landlock alone): every process that has
+/// the run's id in its environment and started after `notBefore` (wall clock; guards against a reused id).
+/// Repeats until none is found, at most for a bounded number of rounds. Returns how many were killed.
+/// Called at start, before runs; reads all of /proc, a few milliseconds.
+int sweepLeftovers(std::string_view runId, std::chrono::system_clock::time_point notBefore = {});
+
+/// Kills and reaps the descendants that this process adopted from a dead guard. Other children (QProcess) are spared:
+/// what a guard started has one more seccomp filter than we have, and cannot get rid of it.
+int killAdopted();
+
+} // namespace portcullis::confinement
