@@ -191,6 +191,34 @@ struct Names<WorkspaceAccess> {
     static constexpr std::array<std::string_view, 3> all{"none", "ro", "rw"};
 };
 
+/// Who shares a container; never agents of different tenants.
+enum class SandboxScope { Session, Agent, Shared };
+template <>
+struct Names<SandboxScope> {
+    static constexpr std::array<std::string_view, 3> all{"session", "agent", "shared"};
+};
+
+/// What happens to a command whose program the text does not show; `backend`: allowed where confined, else refused.
+enum class OnDynamic { Allow, Ask, Deny, Backend };
+template <>
+struct Names<OnDynamic> {
+    static constexpr std::array<std::string_view, 4> all{"allow", "ask", "deny", "backend"};
+};
+
+/// goclaw's `tools.execApproval.security`: which commands may run at all.
+enum class ApprovalSecurity { Deny, Allowlist, Full };
+template <>
+struct Names<ApprovalSecurity> {
+    static constexpr std::array<std::string_view, 3> all{"deny", "allowlist", "full"};
+};
+
+/// goclaw's `tools.execApproval.ask`: when a person is asked.
+enum class ApprovalAsk { Off, OnMiss, Always };
+template <>
+struct Names<ApprovalAsk> {
+    static constexpr std::array<std::string_view, 3> all{"off", "on-miss", "always"};
+};
+
 /// The layer that a value of the effective configuration comes from, strongest last.
 enum class Layer { Default, Gateway, GatewayAgent, Tenant, TenantAgent, Environment };
 template <>
