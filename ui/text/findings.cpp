@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/text/findings.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace portcullis::text {
+namespace {
+
+using policy::Configuration;
+using ports::Finding;
+using ports::FindingCategory;
+using ports::Severity;
+
+QString tr(const char *text, int n = -1)
+{
+    return QCoreApplication::translate("Findings", text, nullptr, n);
+}
+
+QString q(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+Finding finding(const char *id, FindingCategory category, Severity severity, const QString &label)
+{
+    Finding out;
+    out.id = id;
+    out.category = category;
+    out.severity = severity;
+    out.label = label.toStdString();
+    return out;
+}
+
+void say(Finding &finding, const QString &title, const QString &tried, const QString &happened,
+         const QString &todo = {})
+{
+    finding.title = title.toStdString();
+    finding.tried = tried.toStdString();
+    finding.happened = happened.toStdString();
+    finding.todo = todo.toStdString();
+}
+
+Finding walls(const DoctorFacts &facts)
+{
+    const decision::HostFacts &host = facts.host;
+    const QString tried =
+        tr("The kernel was asked for Landlock, and the whole private view was built once in a throw-away "
+           "process.");
+    Finding out;
+    if (host.landlockWorks() && host.viewWorks) {
+        out = finding("walls", FindingCategory::Protects, Severity::Good,
+                      tr("both walls (Landlock %1)").arg(host.landlockAbi));
+        say(out, tr("Tenant commands on the host are confined by both walls"), tried,
+            tr("Landlock ABI %1 works, and so does the private view.").arg(host.landlockAbi));
+    } else if (host.landlockWorks()) {
+        out = finding("walls", FindingCategory::Protects, Severity::Note,
+                      tr("one wall (Landlock %1)").arg(host.landlockAbi));
+        say(out, tr("Tenant commands on the host are confined by Landlock alone"), tried,
+            tr("The private view failed at step \"%1\" (errno %2). File contents are protected; names of processes, "
+               "and at "
+               "this level a command that outlives the death of runner and guard together, are not.")
+                .arg(q(host.viewFailedStep))
+                .arg(host.viewErrno),
+            tr("Allow user namespaces for this user, or run where mounts are permitted, to get the second wall."));
+    } else {
+        out = finding("walls", FindingCategory::Protects, Severity::Problem, tr("NOT CONFINED"));
+        say(out, tr("Host commands are not confined: Landlock is not available"), tried,
+            tr("The kernel answered ABI %1; 3 or more is needed (Linux 6.2). Tenant runs cannot use their tenant "
+               "directory, "
+               "and what else runs can read what its user can read.")
+                .arg(host.landlockAbi),
+            tr("Use a kernel with Landlock, or the Docker sandbox with tenant_host_policy \"deny\"."));
+    }
+    out.onStrip = true;
+    return out;
+}
+
+Finding record(const DoctorFacts &facts)
+{
+    const QString path = q(facts.auditDb);
+    const QString name = path.section(QLatin1Char('/'), -1);
+    Finding out;
+    if (facts.readOnly) {
+        out = finding("record", FindingCategory::Records, Severity::Note, tr("read-only"));
+        say(out, tr("The record is open for reading only"), tr("%1 was opened for reading.").arg(path),
+            tr("Nothing can be run from here."));
+    } else if (facts.auditError.empty()) {
+        out = finding("record", FindingCategory::Records, Severity::Good, tr("recording to %1").arg(name));
+        say(out, tr("Commands are recorded"), tr("%1 was opened for writing.").arg(path),
+            tr("Every decision is committed there before its command starts."));
+    } else {
+        out = finding("record", FindingCategory::Records, Severity::Problem, tr("NOT RECORDING"));
+        say(out, tr("The record cannot be written, so nothing runs"), tr("%1 was opened for writing.").arg(path),
+            tr("It failed: %1.").arg(q(facts.auditError)),
+            tr("Make room or give write permission, or name another file with --audit-db."));
+    }
+    out.onStrip = true;
+    return out;
+}
+
+Finding hostPolicy(const DoctorFacts &facts)
+{
+    const Configuration &configuration = *facts.configuration;
+    const HostPolicy gateway = configuration.effective(policy::masterTenant, "main").hostPolicy.value;
+    int differ = 0;
+    bool anyAllow = gateway == HostPolicy::Allow;
+    QStringList each;
+    for (const std::string &tenant : configuration.tenants()) {
+        const HostPolicy own = configuration.effective(tenant, "main").hostPolicy.value;
+        anyAllow = anyAllow || own == HostPolicy::Allow;
+        if (own != gateway) {
+            ++differ;
+            each << tr("%1: %2").arg(q(tenant), q(nameOf(own)));
+        }
+    }
+    QString label = tr("host policy: %1").arg(q(nameOf(gateway)));
+    if (differ > 0)
+        label += tr(", %n tenant(s) differ", differ);
+    Finding out =
+        finding("host_policy", FindingCategory::Protects, anyAllow ? Severity::Warning : Severity::Good, label);
+    QString happened = tr("The gateway says \"%1\".").arg(q(nameOf(gateway)));
+    if (!each.isEmpty())
+        happened += QLatin1Char(' ') + each.join(QStringLiteral(", ")) + QLatin1Char('.');
+    if (anyAllow) {
+        happened += QLatin1Char(' ')
+            + tr("\"allow\" means that you accept: where confinement is not available, tenant agents can read other "
+                 "tenants' files, the gateway token and the environment of processes of the same user.");
+    }
+    say(out, tr("Whether tenant agents may run on the host"),
+        tr("tools.exec.tenant_host_policy, GOCLAW_EXEC_TENANT_HOST_POLICY and the tenant policies were read; the "
+           "strictest "
+           "wins."),
+        happened, anyAllow ? tr("Set \"warn\" or \"deny\" unless this is what you want.") : QString());
+    out.onStrip = true;
+    return out;
+}
+
+Finding sandbox(const DoctorFacts &facts)
+{
+    const bool up = facts.host.engine == decision::EngineState::Up;
+    Finding out =
+        finding("sandbox", FindingCategory::Runs, Severity::Note, up ? tr("sandbox ready") : tr("no sandbox"));
+    say(out, tr("The Docker sandbox"), tr("A container engine was looked for."),
+        up ? tr("It answers.")
+           : tr("This version has no sandbox backend. A command that asks for the sandbox is refused and never runs on "
+                "the "
+                "host instead."),
+        up ? QString() : tr("Run tenant commands on the host with both walls, or set the host policy to \"deny\"."));
+    out.onStrip = true;
+    return out;
+}
+
+/// The specification's advice for gateways with several tenants.
+std::optional<Finding> severalTenants(const DoctorFacts &facts)
+{
+    const Configuration &configuration = *facts.configuration;
+    const std::size_t count = configuration.tenants().size();
+    const bool allDeny = std::ranges::all_of(configuration.tenants(), [&](const std::string &tenant) {
+        return configuration.effective(tenant, "main").hostPolicy.value == HostPolicy::Deny;
+    });
+    if (count < 2 || (allDeny && facts.host.engine == decision::EngineState::Up))
+        return std::nullopt;
+    Finding out = finding("several_tenants", FindingCategory::Protects, Severity::Warning,
+                          tr("%n tenants share this host", static_cast<int>(count)));
+    say(out, tr("Several tenants share this host"), tr("Tenants, sandbox and host policy were looked at."),
+        tr("There are %n tenants, and the host policy is not \"deny\" for all of them or there is no sandbox.",
+           static_cast<int>(count)),
+        tr("For installations with several tenants, enable the Docker sandbox and set tenant_host_policy to "
+           "\"deny\"."));
+    return out;
+}
+
+Finding exemptions(const DoctorFacts &facts)
+{
+    int count = 0;
+    std::optional<std::int64_t> next;
+    for (const std::string &tenant : facts.configuration->tenants()) {
+        for (const policy::Exemption &exemption : facts.configuration->effective(tenant, "main").exemptions) {
+            if (exemption.expiresUs && *exemption.expiresUs <= facts.nowUs)
+                continue;
+            ++count;
+            if (exemption.expiresUs && (!next || *exemption.expiresUs < *next))
+                next = exemption.expiresUs;
+        }
+    }
+    QString label = count == 0 ? tr("no exemptions") : tr("%n exemption(s)", count);
+    if (next) {
+        const QDateTime when = QDateTime::fromMSecsSinceEpoch(*next / 1000).toLocalTime();
+        label += tr(", next ends %1").arg(QLocale().toString(when.time(), QLocale::ShortFormat));
+    }
+    Finding out = finding("exemptions", FindingCategory::Protects, count == 0 ? Severity::Good : Severity::Note, label);
+    say(out, tr("Exemptions in force"), tr("All tenant policies were read."), label,
+        count == 0 ? QString() : tr("See them with: portcullis-runner policy effective --tenant T exemptions"));
+    out.onStrip = true;
+    return out;
+}
+
+void addConfigurationFindings(const DoctorFacts &facts, QList<Finding> &out)
+{
+    int errors = 0;
+    QString first;
+    for (const policy::Problem &problem : facts.problems) {
+        if (problem.severity != policy::Problem::Severity::Error)
+            continue;
+        ++errors;
+        if (first.isEmpty())
+            first = QStringLiteral("%1:%2:%3 %4 %5")
+                        .arg(q(problem.file))
+                        .arg(problem.line)
+                        .arg(problem.column)
+                        .arg(q(problem.code), q(problem.found));
+    }
+    if (errors == 0 && facts.configuration)
+        return;
+    Finding broken = finding("configuration", FindingCategory::Runs, Severity::Problem,
+                             tr("%n configuration error(s)", std::max(errors, 1)));
+    say(broken, tr("The configuration has errors"),
+        tr("The gateway's configuration and all tenant policies were read."),
+        first.isEmpty() ? tr("No configuration could be loaded.") : first,
+        tr("Tenants with a broken policy run nothing until it is mended. portcullis-runner policy validate shows every "
+           "place."));
+    broken.onStrip = true;
+    out << broken;
+}
+
+void addRootFindings(const DoctorFacts &facts, QList<Finding> &out)
+{
+    if (!facts.runnerIsRoot || facts.rootOwnedWorkspaces.empty())
+        return;
+    QStringList names;
+    for (const std::string &tenant : facts.rootOwnedWorkspaces)
+        names << q(tenant);
+    Finding rootOwned =
+        finding("root_workspace", FindingCategory::Runs, Severity::Warning, tr("workspaces belong to root"));
+    say(rootOwned, tr("Workspaces that belong to root"), tr("The owner of each tenant workspace was looked at."),
+        tr("No command runs as root, so these tenants' commands cannot write there: %1.")
+            .arg(names.join(QStringLiteral(", "))),
+        tr("Give the folder to the user that commands shall run as (chown), or name one in portcullis.run_as."));
+    out << rootOwned;
+}
+
+Finding notCovered()
+{
+    Finding out =
+        finding("coverage", FindingCategory::Runs, Severity::Note, tr("not covered: ACP terminals, Claude CLI Bash"));
+    say(out, tr("What goes past this program"),
+        tr("The ways in which a gateway can start programs were compared with ours."),
+        tr("Commands reach Portcullis only through its own exec. ACP terminals and the Claude CLI's built-in Bash run "
+           "outside "
+           "of it and are not covered. The gateway's own database is not read."),
+        tr("Connect agents by the exec tool, and switch the built-in terminals off where you can."));
+    return out;
+}
+
+} // namespace
+
+QList<Finding> findings(const DoctorFacts &facts)
+{
+    QList<Finding> out;
+    out << record(facts) << walls(facts) << sandbox(facts);
+    if (facts.configuration) {
+        out << hostPolicy(facts) << exemptions(facts);
+        if (const std::optional<Finding> several = severalTenants(facts))
+            out << *several;
+    }
+    addConfigurationFindings(facts, out);
+    addRootFindings(facts, out);
+    out << notCovered();
+    return out;
+}
+
+Severity worstOf(const QList<Finding> &findings)
+{
+    Severity worst = Severity::Good;
+    for (const Finding &each : findings)
+        worst = std::max(worst, each.severity);
+    return worst;
+}
+
+} // namespace portcullis::text
