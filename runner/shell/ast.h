@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-namespace portcullis::shell {
+namespace portcullis::shell
+{
 
 struct Script;
 struct Parameter;
@@ -22,13 +23,13 @@ struct Parameter;
 /// One piece of a word. Pieces stand in source order; their concatenation is the word.
 struct Piece {
     enum class Kind {
-        Text,              ///< `text`; when not `quoted`, globs, braces and tilde in it are still active
-        Parameter,         ///< `parameter`: $x, ${x…}
-        CommandSub,        ///< `script`: $(…), `…`, ${ …; } and ${| …; }
-        ProcessIn,         ///< `script`: <(…)  (its output is read)
-        ProcessOut,        ///< `script`: >(…)
-        Arithmetic,        ///< $((…)) and $[…]; `text` is the raw expression, `operands` its expansions
-        ExtGlob            ///< bash ?(…) *(…) +(…) @(…) !(…); `text` is the raw pattern, `operands` its expansions
+        Text, ///< `text`; when not `quoted`, globs, braces and tilde in it are still active
+        Parameter, ///< `parameter`: $x, ${x…}
+        CommandSub, ///< `script`: $(…), `…`, ${ …; } and ${| …; }
+        ProcessIn, ///< `script`: <(…)  (its output is read)
+        ProcessOut, ///< `script`: >(…)
+        Arithmetic, ///< $((…)) and $[…]; `text` is the raw expression, `operands` its pieces, expansions included
+        ExtGlob ///< bash ?(…) *(…) +(…) @(…) !(…); `text` is the raw pattern with opener, `operands` its pieces
     };
     Kind kind = Kind::Text;
     bool quoted = false; ///< inside quotes or escaped: no field splitting, no globbing, no brace or tilde expansion
@@ -47,15 +48,16 @@ struct Word {
 
 /// A parameter expansion.
 struct Parameter {
-    std::string name;      ///< variable name, a digit sequence, or one of @ * # ? - $ ! _
-    bool length = false;   ///< ${#x}
+    std::string name; ///< variable name, a digit sequence, or one of @ * # ? - $ ! _
+    bool length = false; ///< ${#x}
     bool indirect = false; ///< ${!x}, ${!x@}, ${!x*}, ${!x[@]}
     bool subscripted = false;
-    Word subscript;        ///< ${x[subscript]}, its expansions included
+    Word subscript; ///< ${x[subscript]}, its expansions included
     /// Operator: "" or one of  :- - := = :? ? :+ +  # ## % %%  / // /# /%  ^ ^^ , ,,  : (substring)  @ (transform)
+    /// With op "" and a non-empty operand, or an empty name, the shell says "bad substitution" when it gets there.
     std::string op;
-    Word operand;          ///< default, pattern, offset or transform letter
-    Word second;           ///< replacement, length
+    Word operand; ///< default, pattern, offset or transform letter
+    Word second; ///< replacement, length
     bool hasSecond = false;
 };
 
@@ -75,28 +77,30 @@ struct Redirect {
     Span span;
     /// Operator: < > >> >| <> <& >& &> &>> << <<- <<<
     std::string op;
-    std::string fd;         ///< digits or `{name}` before the operator, else empty
-    Word target;            ///< file, descriptor or here-string word; for a here-document its decoded delimiter
+    std::string fd; ///< digits or `{name}` before the operator, else empty
+    Word target; ///< file, descriptor or here-string word; for a here-document its decoded delimiter
     bool bodyQuoted = false; ///< here-document: delimiter was quoted, the body is literal
-    Word body;              ///< here-document body with its expansions
+    /// Here-documents only, else null: the body with its expansions; all its Text pieces are quoted. Tabs that `<<-`
+    /// removes and joined lines are gone. (Behind a pointer because the body is read after the command was.)
+    std::unique_ptr<Word> body;
 };
 
 struct Command {
     enum class Kind {
         Simple,
-        Group,     ///< { …; }
-        Subshell,  ///< ( … )
-        If,        ///< bodies: condition, then, condition, then, …, [else]; `hasElse`
-        While,     ///< bodies: condition, body
+        Group, ///< { …; }
+        Subshell, ///< ( … )
+        If, ///< bodies: condition, then, condition, then, …, [else]; `hasElse`
+        While, ///< bodies: condition, body
         Until,
-        For,       ///< `name`, `words`, bodies[0]; `hasWords` false means "$@"
-        ForArith,  ///< `words` are the expansions in the header; bodies[0]
+        For, ///< `name`, `words`, bodies[0]; `hasWords` false means "$@"
+        ForArith, ///< `words[0]` is one Arithmetic piece, the header `a; b; c`; bodies[0]
         Select,
-        Case,      ///< `words[0]` is the subject; `cases`
-        Function,  ///< `name`, bodies[0] (one command)
-        Test,      ///< [[ … ]]: `words` are all its operands and operators
-        Arith,     ///< (( … )): `words[0]` is the expression with its expansions
-        Coproc     ///< bodies[0]; `name` when given
+        Case, ///< `words[0]` is the subject; `cases`
+        Function, ///< `name`, bodies[0] (one command, which has the function's redirections)
+        Test, ///< [[ … ]]: `words` are all its operands and operators
+        Arith, ///< (( … )): `words[0]` is one Arithmetic piece
+        Coproc ///< bodies[0]; `name` when given
     };
     struct Case {
         std::vector<Word> patterns;
@@ -118,6 +122,7 @@ struct Command {
     std::vector<Case> cases;
 };
 
+/// May have no commands at all: `!` or `time` alone.
 struct Pipeline {
     Span span;
     bool negated = false;
@@ -132,9 +137,12 @@ struct AndOr {
     std::vector<Pipeline> pipelines;
     std::vector<bool> isAnd; ///< per joint: && (true) or || (false)
     bool background = false;
+    /// Number of the complete command (line) that this belongs to, ascending from 0 within its Script. A shell reads a
+    /// whole complete command, then runs it, then reads the next: an alias holds from the next one on.
+    std::uint32_t unit = 0;
 };
 
-/// A list of commands. `line` numbers let a reader of text run line by line, as shells do.
+/// A list of commands in source order.
 struct Script {
     Span span;
     std::vector<AndOr> lists;
