@@ -3,11 +3,13 @@
 
 // The embedded engine: takes exec requests, decides, records the decision, and only then carries it out.
 
+#include "runner/confinement/unique_fd.h"
 #include "runner/decision/decision.h"
 #include "runner/decision/facts.h"
 #include "runner/plan/exec_plan.h"
 #include "runner/policy/policy.h"
 #include "runner/record/event.h"
+#include "runner/service/recorder.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -16,6 +18,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+
+namespace portcullis::confinement {
+struct RunOutcome;
+}
 
 namespace portcullis::service {
 
@@ -44,8 +50,8 @@ struct EngineSettings {
     decision::HostFacts facts;
     std::string guardPath; ///< absolute path of portcullis-guard
     std::string resourcesDir; ///< share/portcullis
-    std::string auditDb;
     std::string gateway; ///< name for the record
+    std::string role; ///< `cli`, `console`, …: how this engine is named in the record
 };
 
 /// Lives in one permanent thread (the parent-death signal of its commands follows that thread) and needs its event
@@ -55,18 +61,19 @@ class Engine : public QObject
     Q_OBJECT
 
 public:
-    explicit Engine(EngineSettings settings, QObject *parent = nullptr);
+    Engine(EngineSettings settings, std::unique_ptr<Recorder> recorder, QObject *parent = nullptr);
     ~Engine() override;
+
+    /// Takes a request whose command reads its standard input from `input`.
+    void submitWithInput(const decision::ExecRequest &request, confinement::UniqueFd input);
 
 public Q_SLOTS:
     /// `request.id` must be a fresh uuid v7; `request.timeUs` is set when 0.
     void submit(const portcullis::decision::ExecRequest &request);
     /// Ends a running command: TERM, 3 s, KILL. Unknown ids are ignored.
     void cancel(const std::string &id);
-    /// Refuses new requests and cancels running ones; `drained` follows.
+    /// Refuses new requests and cancels running ones; `drained` follows once nothing runs.
     void shutDown();
-    /// Bytes for the standard input of a run that wants it; an empty array closes it.
-    void writeInput(const std::string &id, const QByteArray &bytes);
 
 Q_SIGNALS:
     /// The decision is made and committed to the record.
@@ -79,11 +86,28 @@ Q_SIGNALS:
     void drained();
 
 private:
+    struct Run;
+    using RunPtr = std::shared_ptr<Run>;
+    void decideAndRecord(const RunPtr &run);
+    void afterRecord(const RunPtr &run);
+    void startGuard(const RunPtr &run);
+    void finishRun(const RunPtr &run, const confinement::RunOutcome &outcome);
+    void endWithout(const RunPtr &run, Outcome outcome, RunResult::Failure failure, const std::string &step,
+                    const std::string &path);
+    void complete(std::int64_t row, const record::Ending &ending, const record::Output &output,
+                  const RunResult &result);
+    void conclude(const RunResult &result);
+    void beat(const std::shared_ptr<const policy::Configuration> &configuration);
+    void emitEvents(const decision::ExecRequest &request, const decision::Decision &decision);
+
     struct Private;
     std::unique_ptr<Private> d;
 };
 
 /// A fresh uuid v7 for a request.
 [[nodiscard]] std::string newRequestId();
+
+/// UTC, microseconds.
+[[nodiscard]] std::int64_t nowUs();
 
 } // namespace portcullis::service
