@@ -35,6 +35,9 @@ public:
     /// Answers path questions by looking at the host.
     [[nodiscard]] std::map<decision::PathQuestion, std::string>
     answer(const std::vector<decision::PathQuestion> &questions);
+    /// Absolute path of portcullis-guard and of share/portcullis.
+    [[nodiscard]] std::string guardPath() const;
+    [[nodiscard]] std::string resourcesDir() const;
     /// The audit database: --audit-db, else the configuration's.
     [[nodiscard]] std::string auditDb();
     /// UTC, microseconds.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/exec_command.h"
+
+#include "app/runner/commands/exec_report.h"
+#include "app/runner/request_options.h"
+#include "app/runner/signal_watch.h"
+#include "runner/service/engine.h"
+#include "ui/text/run_text.h"
+
+#include <QCoreApplication>
+
+#include <charconv>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace portcullis::cli {
+namespace {
+
+using confinement::UniqueFd;
+using service::Engine;
+using service::RunResult;
+
+/// Opens the target of --result before anything runs, so that a bad name does not cost an outcome.
+Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
+{
+    const std::optional<std::string> target = arguments.value("result");
+    if (!target)
+        return UniqueFd();
+    if (target->starts_with("fd:")) {
+        int number = -1;
+        const char *end = target->data() + target->size();
+        const auto parsed = std::from_chars(target->data() + 3, end, number);
+        UniqueFd fd;
+        if (parsed.ec == std::errc() && parsed.ptr == end && number > 2)
+            fd.reset(::fcntl(number, F_DUPFD_CLOEXEC, 3));
+        if (!fd)
+            return failure(RequestError{Exit::Usage, "result", *target, "fd:N with an open descriptor above 2"});
+        return fd;
+    }
+    UniqueFd fd(::open(target->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!fd)
+        return failure(RequestError{Exit::BadInput, "result", *target, "a file that can be written"});
+    return fd;
+}
+
+void writeAll(int fd, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t n = ::write(fd, text.data(), text.size());
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return;
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+}
+
+/// One request through an engine of its own; lives until its result is there.
+class ExecSession : public QObject
+{
+public:
+    ExecSession(CommandContext &context, Engine &engine) : m_context(context), m_engine(engine)
+    {
+        connect(&engine, &Engine::securityEvent, this,
+                [this](const QByteArray &line) { m_context.err(line.toStdString() + '\n'); });
+        connect(&engine, &Engine::decided, this,
+                [this](const std::string &, const decision::Decision &decision) { m_decision = decision; });
+        connect(&engine, &Engine::output, this,
+                [](const std::string &, service::Channel channel, const QByteArray &bytes) {
+                    writeAll(channel == service::Channel::Out ? STDOUT_FILENO : STDERR_FILENO,
+                             {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+                });
+        connect(&engine, &Engine::finished, this, [this](const RunResult &result) {
+            m_result = result;
+            QCoreApplication::quit();
+        });
+        connect(&m_signals, &SignalWatch::interrupted, this, [this] { m_engine.cancel(m_id); });
+    }
+
+    RunResult run(const decision::ExecRequest &request, UniqueFd input)
+    {
+        m_id = request.id;
+        QMetaObject::invokeMethod(
+            this,
+            [this, request, fd = std::make_shared<UniqueFd>(std::move(input))] {
+                m_engine.submitWithInput(request, std::move(*fd));
+            },
+            Qt::QueuedConnection);
+        QCoreApplication::exec();
+        return m_result;
+    }
+
+    [[nodiscard]] const decision::Decision &decision() const { return m_decision; }
+
+private:
+    CommandContext &m_context;
+    Engine &m_engine;
+    SignalWatch m_signals;
+    std::string m_id;
+    decision::Decision m_decision;
+    RunResult m_result;
+};
+
+void reportUsage(CommandContext &context, const RequestError &error)
+{
+    context.err("exec: --" + error.option + ": '" + error.found + "' is not accepted; it takes " + error.allowed
+                + '\n');
+}
+
+std::string recordLine(const audit::AuditError &error)
+{
+    return text::recordFailureLine({.code = std::string(nameOf(error.code)),
+                                    .path = error.path,
+                                    .errorNumber = error.systemErrno,
+                                    .version = error.version})
+        .toStdString();
+}
+
+service::EngineSettings settingsFor(CommandContext &context, std::shared_ptr<const policy::Configuration> configuration)
+{
+    service::EngineSettings settings;
+    settings.configuration = [configuration] { return configuration; };
+    settings.facts = context.hostFacts();
+    settings.guardPath = context.guardPath();
+    settings.resourcesDir = context.resourcesDir();
+    settings.gateway = configuration->paths().configFile;
+    settings.role = "cli";
+    return settings;
+}
+
+} // namespace
+
+int execCommand(CommandContext &context)
+{
+    auto request = requestFromOptions(context.arguments());
+    if (!request) {
+        reportUsage(context, request.error());
+        return code(request.error().exit);
+    }
+    const std::optional<std::string> command = commandText(context.arguments());
+    if (!command) {
+        context.err("exec: no command: put it after --, e.g. portcullis-runner exec --tenant acme -- 'ls -l'\n");
+        return code(Exit::Usage);
+    }
+    auto resultFd = openResult(context.arguments());
+    if (!resultFd) {
+        reportUsage(context, resultFd.error());
+        return code(resultFd.error().exit);
+    }
+    const auto configuration = context.configuration();
+    if (!configuration)
+        return code(Exit::Configuration);
+    request->command = *command;
+    request->id = service::newRequestId();
+
+    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    if (!writer) {
+        context.err("exec: nothing ran: " + recordLine(writer.error()) + '\n');
+        return code(Exit::Record);
+    }
+    Engine engine(settingsFor(context, configuration), std::make_unique<service::DirectRecorder>(std::move(*writer)));
+    ExecSession session(context, engine);
+    UniqueFd input;
+    if (context.arguments().has("stdin"))
+        input.reset(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+    const RunResult result = session.run(*request, std::move(input));
+    context.err(reportLines(*request, session.decision(), result));
+    if (*resultFd)
+        writeAll(resultFd->get(), resultJson(*request, session.decision(), result) + '\n');
+    return exitCode(session.decision(), result);
+}
+
+} // namespace portcullis::cli

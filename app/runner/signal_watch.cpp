@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/signal_watch.h"
+
+#include <QSocketNotifier>
+
+#include <csignal>
+#include <sys/signalfd.h>
+
+namespace portcullis::cli {
+
+SignalWatch::SignalWatch(QObject *parent) : QObject(parent)
+{
+    std::signal(SIGPIPE, SIG_IGN); // NOLINT(performance-no-int-to-ptr): the constant is a cast
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&set, signal);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    m_fd.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    auto *notifier = new QSocketNotifier(m_fd.get(), QSocketNotifier::Read, this);
+    connect(notifier, &QSocketNotifier::activated, this, [this] {
+        signalfd_siginfo info{};
+        while (::read(m_fd.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info))
+            Q_EMIT interrupted(static_cast<int>(info.ssi_signo));
+    });
+}
+
+} // namespace portcullis::cli

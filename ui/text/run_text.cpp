@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/text/run_text.h"
+
+#include <QCoreApplication>
+
+#include <array>
+#include <cstring>
+
+namespace portcullis::text {
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Run", text);
+}
+
+QString q(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString errorName(int number)
+{
+    return number == 0 ? QString() : QString::fromLocal8Bit(std::strerror(number));
+}
+
+struct Sentence {
+    const char *code;
+    const char *text;
+    const char *advice;
+};
+
+constexpr std::array planSentences{
+    Sentence{
+        "no_user", QT_TRANSLATE_NOOP("Run", "The workspace %1 belongs to root, and no command runs as root."),
+        QT_TRANSLATE_NOOP("Run", "Give the folder to an ordinary user (chown), or name one in portcullis.run_as.")},
+    Sentence{
+        "too_many_grants", QT_TRANSLATE_NOOP("Run", "Cutting protected folders out of %1 would need too many rules."),
+        QT_TRANSLATE_NOOP("Run", "Move the gateway's data out of the system folders, or grant less in extra_read.")},
+    Sentence{"not_listed",
+             QT_TRANSLATE_NOOP("Run", "%1 could not be listed, so protected folders cannot be cut out of it."),
+             QT_TRANSLATE_NOOP("Run", "Let the runner's user read that folder.")},
+    Sentence{"tenant_overlaps",
+             QT_TRANSLATE_NOOP("Run", "The tenant's own folder contains %1, which no tenant may reach."),
+             QT_TRANSLATE_NOOP("Run", "Move it out of the tenant's folder in the gateway's configuration.")},
+    Sentence{"inside_protected", QT_TRANSLATE_NOOP("Run", "extra_read names %1, which lies inside a protected folder."),
+             QT_TRANSLATE_NOOP("Run", "Take that path out of extra_read.")},
+    Sentence{"backend_missing",
+             QT_TRANSLATE_NOOP("Run", "The command was to run in the sandbox, which this version cannot do."),
+             QT_TRANSLATE_NOOP(
+                 "Run", "Switch the sandbox off in the configuration; nothing falls back to the host by itself.")},
+    Sentence{"shutting_down", QT_TRANSLATE_NOOP("Run", "The program is ending."),
+             QT_TRANSLATE_NOOP("Run", "Start it again.")},
+};
+
+constexpr std::array noteSentences{
+    Sentence{
+        "link_replaced",
+        QT_TRANSLATE_NOOP("Run", "%1 is a link where a folder belongs; an empty private folder stood in its place"),
+        nullptr},
+    Sentence{"link_refused", QT_TRANSLATE_NOOP("Run", "%1 is a link where a folder belongs; it was left out"), nullptr},
+    Sentence{"foreign_owner",
+             QT_TRANSLATE_NOOP("Run", "%1 belongs neither to root nor to the operator; it was left out"), nullptr},
+    Sentence{"background_killed", QT_TRANSLATE_NOOP("Run", "processes that the command left behind were ended"),
+             nullptr},
+    Sentence{"kill_forced", QT_TRANSLATE_NOOP("Run", "it did not end when asked (TERM) and was killed"), nullptr},
+    Sentence{"guard_lost", QT_TRANSLATE_NOOP("Run", "the guard died; what it left was killed"), nullptr},
+    Sentence{"output_cut", QT_TRANSLATE_NOOP("Run", "a process still held an output pipe; the rest was not read"),
+             nullptr},
+    Sentence{"signals_not_covered", QT_TRANSLATE_NOOP("Run", "this kernel's Landlock does not confine signals"),
+             nullptr},
+    Sentence{"udp_not_covered", QT_TRANSLATE_NOOP("Run", "network none covers TCP only on this host"), nullptr},
+    Sentence{"probably_confinement",
+             QT_TRANSLATE_NOOP("Run", "probably confinement: %1 is outside what this tenant may reach"), nullptr},
+    Sentence{"outcome_not_recorded",
+             QT_TRANSLATE_NOOP("Run", "the command ran, but its outcome could not be recorded (%1)"), nullptr},
+};
+
+constexpr std::array recordSentences{
+    Sentence{
+        "cannot_open", QT_TRANSLATE_NOOP("Run", "the record %1 cannot be opened"),
+        QT_TRANSLATE_NOOP("Run", "check that the folder exists and is yours, or name another file with --audit-db")},
+    Sentence{"locked", QT_TRANSLATE_NOOP("Run", "the record %1 is locked by another program"),
+             QT_TRANSLATE_NOOP("Run", "try again; if it stays so, look for a program that holds it (fuser)")},
+    Sentence{"full", QT_TRANSLATE_NOOP("Run", "there is no room for the record %1"),
+             QT_TRANSLATE_NOOP("Run", "make room on the disk, or prune: portcullis-runner log prune --older-than 30d")},
+    Sentence{"read_only", QT_TRANSLATE_NOOP("Run", "the record %1 cannot be written"),
+             QT_TRANSLATE_NOOP("Run", "give write permission, or name another file with --audit-db")},
+    Sentence{"newer_version", QT_TRANSLATE_NOOP("Run", "the record %1 was written by a newer version of this program"),
+             QT_TRANSLATE_NOOP("Run", "use that version, or name another file with --audit-db")},
+    Sentence{"corrupt", QT_TRANSLATE_NOOP("Run", "the record %1 is damaged"),
+             QT_TRANSLATE_NOOP("Run", "keep a copy of it, then move it away; a new one is made")},
+    Sentence{"not_found", QT_TRANSLATE_NOOP("Run", "the record %1 has no such event"),
+             QT_TRANSLATE_NOOP("Run", "portcullis-runner log lists what is there")},
+    Sentence{"ambiguous", QT_TRANSLATE_NOOP("Run", "the short id fits several events of the record %1"),
+             QT_TRANSLATE_NOOP("Run", "give more characters of it")},
+    Sentence{"io", QT_TRANSLATE_NOOP("Run", "reading or writing the record %1 failed"),
+             QT_TRANSLATE_NOOP("Run", "look at the system's log for errors of the disk")},
+};
+
+template <class Table>
+const Sentence *findSentence(const Table &table, std::string_view code)
+{
+    for (const Sentence &sentence : table) {
+        if (code == sentence.code)
+            return &sentence;
+    }
+    return nullptr;
+}
+
+QString filled(const char *text, const QString &value)
+{
+    const QString out = tr(text);
+    return out.contains(QLatin1String("%1")) ? out.arg(value) : out;
+}
+
+RunFailureWords confinementWords(const RunFailure &failure)
+{
+    RunFailureWords words;
+    words.what = tr("confinement could not be set up, so nothing ran");
+    words.why = tr("Step \"%1\" failed").arg(q(failure.step));
+    if (!failure.path.empty())
+        words.why += tr(" on %1").arg(q(failure.path));
+    if (failure.errorNumber != 0)
+        words.why += QStringLiteral(": ") + errorName(failure.errorNumber);
+    words.why += QLatin1Char('.');
+    words.instead = tr("portcullis-runner doctor --probe shows what this machine can enforce.");
+    return words;
+}
+
+} // namespace
+
+RunFailureWords runFailureWords(const RunFailure &failure)
+{
+    if (failure.kind == RunFailure::Kind::Confinement)
+        return confinementWords(failure);
+    RunFailureWords words;
+    if (failure.kind == RunFailure::Kind::Record) {
+        words.what = tr("the decision could not be recorded, so nothing ran");
+        words.why = recordFailureLine({.code = failure.step, .path = failure.path, .errorNumber = failure.errorNumber});
+        words.instead = tr("Mend the record first; nothing runs unrecorded.");
+        return words;
+    }
+    words.what = tr("the command was allowed but could not be started");
+    if (const Sentence *sentence = findSentence(planSentences, failure.step)) {
+        words.why = filled(sentence->text, q(failure.path));
+        words.instead = tr(sentence->advice);
+    } else {
+        words.why = tr("Internal step \"%1\" failed.").arg(q(failure.step));
+        words.instead = tr("Please report this with the id below.");
+    }
+    return words;
+}
+
+QString runNoteSentence(std::string_view note)
+{
+    const std::size_t colon = note.find(':');
+    const Sentence *sentence = findSentence(noteSentences, note.substr(0, colon));
+    if (sentence == nullptr)
+        return q(note);
+    return filled(sentence->text, colon == std::string_view::npos ? QString() : q(note.substr(colon + 1)));
+}
+
+QString recordFailureLine(const RecordFailure &failure)
+{
+    const Sentence *sentence = findSentence(recordSentences, failure.code);
+    if (sentence == nullptr)
+        return tr("the record %1 failed (%2)").arg(q(failure.path), q(failure.code));
+    QString line = filled(sentence->text, q(failure.path));
+    if (failure.errorNumber != 0)
+        line += QStringLiteral(" (") + errorName(failure.errorNumber) + QLatin1Char(')');
+    return line + QStringLiteral("; ") + tr(sentence->advice);
+}
+
+} // namespace portcullis::text
