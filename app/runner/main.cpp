@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/arguments.h"
+#include "app/runner/command_context.h"
+#include "app/runner/commands/check_command.h"
+#include "app/runner/commands/doctor_command.h"
+#include "app/runner/commands/exec_command.h"
+#include "app/runner/commands/log_command.h"
+#include "app/runner/commands/policy_command.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+using namespace portcullis::cli;
+
+std::string describe(const ArgumentError &error)
+{
+    const std::string near = error.hint.empty() ? "" : "; did you mean " + error.hint + "?";
+    switch (error.code) {
+    case ArgumentError::Code::UnknownOption:
+        return "unknown option " + error.word + (error.hint.empty() ? "" : "; did you mean --" + error.hint + "?");
+    case ArgumentError::Code::MissingValue:
+        return error.word + " needs a value: " + error.hint;
+    case ArgumentError::Code::UnexpectedValue:
+        return error.word + ": this option takes no value";
+    case ArgumentError::Code::RepeatedOption:
+        return error.word + " was given twice";
+    case ArgumentError::Code::NotForCommand:
+        return error.word + " does not belong to " + error.command;
+    case ArgumentError::Code::UnknownCommand:
+        return "unknown command '" + error.word + "'" + near;
+    case ArgumentError::Code::NoCommand:
+        return "no command";
+    }
+    return "wrong usage";
+}
+
+int run(CommandContext &context)
+{
+    const std::string &command = context.arguments().command;
+    if (command == "exec")
+        return execCommand(context);
+    if (command == "check")
+        return checkCommand(context);
+    if (command == "log")
+        return logCommand(context);
+    if (command == "policy")
+        return policyCommand(context);
+    return doctorCommand(context);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    // The raw words, before Qt looks at any: a command may hold bytes that are no text.
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const auto arguments = parseArguments(words);
+    if (!arguments) {
+        const std::string message = "portcullis-runner: " + describe(arguments.error()) + " (see --help)\n";
+        std::fputs(message.c_str(), stderr);
+        return code(Exit::Usage);
+    }
+    if (arguments->has("version")) {
+        std::puts("portcullis-runner " PORTCULLIS_VERSION);
+        return code(Exit::Ok);
+    }
+    if (arguments->has("help")) {
+        std::fputs(usage(arguments->command).c_str(), stdout);
+        return code(Exit::Ok);
+    }
+    int count = 1;
+    QCoreApplication application(count, argv);
+    CommandContext context(*arguments);
+    return run(context);
+}
