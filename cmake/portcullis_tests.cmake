@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # portcullis_tests(KIND TIMEOUT seconds LIBRARIES libs…): every tests/KIND/**/tst_*.cpp becomes a test with the label KIND.
+# Tests in a folder `cli` also link the code of portcullis-runner.
 function(portcullis_tests kind)
   cmake_parse_arguments(arg "" "TIMEOUT" "LIBRARIES;ENVIRONMENT" ${ARGN})
   set(libraries)
@@ -16,6 +17,9 @@ function(portcullis_tests kind)
     add_executable(${target} "${source}")
     set_target_properties(${target} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/${kind}")
     target_link_libraries(${target} PRIVATE portcullis_options test_support Qt6::Test ${libraries})
+    if(source MATCHES "/cli/")
+      target_link_libraries(${target} PRIVATE runner_cli)
+    endif()
     target_compile_definitions(${target} PRIVATE
       TEST_BIN_DIR="${CMAKE_BINARY_DIR}/bin" TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/tests/data"
       TEST_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources" TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
