@@ -32,42 +32,42 @@ namespace portcullis::rules {
 /// Options that must be there, in any order and clustering: `-rf`, `-f -r`, `--recursive --force` are the same.
 struct ArgumentCondition {
     std::vector<std::vector<std::string>> all; ///< of each inner list one must be given
-    std::vector<std::string> option;           ///< one of these must be given …
-    std::vector<std::string> value;            ///< … with a value that matches one of these names (empty: any value or none)
-    std::vector<std::string> without;          ///< none of these may be given
+    std::vector<std::string> option; ///< one of these must be given …
+    std::vector<std::string> value; ///< … with a value that matches one of these names (empty: any value or none)
+    std::vector<std::string> without; ///< none of these may be given
 };
 
 /// A variable that is set, exported or not.
 struct AssignCondition {
-    std::string name;     ///< text, full match
-    std::string value;    ///< text, partial match; empty: any
+    std::string name; ///< text, full match
+    std::string value; ///< text, partial match; empty: any
     std::string notValue; ///< text, partial match: values that are fine
 };
 
 /// What must hold for one invocation. An empty member asks nothing.
 struct Conditions {
-    std::vector<std::string> program;        ///< names: base name of the program, any directory
-    std::vector<std::string> subcommand;     ///< names: the first operands, joined by a space (`install`, `pip install`)
-    std::vector<ArgumentCondition> args;     ///< any of them
-    std::vector<std::string> operands;       ///< text, full match on one operand
+    std::vector<std::string> program; ///< names: base name of the program, any directory
+    std::vector<std::string> subcommand; ///< names: the first operands, joined by a space (`install`, `pip install`)
+    std::vector<ArgumentCondition> args; ///< any of them
+    std::vector<std::string> operands; ///< text, full match on one operand
     std::optional<std::uint32_t> maxOperands; ///< at most so many operands
-    std::vector<std::string> words;          ///< text, partial match on one argument, options included
-    std::vector<std::string> line;           ///< text, partial match on all arguments joined by one space
-    std::vector<std::string> hosts;          ///< loopback, private, link_local: an operand or `hostOptions` value goes there
-    std::vector<std::string> hostOptions;    ///< options whose value names a host too
-    std::vector<std::string> paths;          ///< paths: an argument or a redirection names it (not where words are data)
-    std::vector<std::string> writes;         ///< paths: written by redirection or by a known writer (tee, cp, dd of=, …)
-    std::vector<std::string> redirectsTo;    ///< paths: target of an output redirection
-    std::vector<std::string> pipesTo;        ///< names: a program that gets its output as code, directly or through filters
-    std::vector<std::string> pipedFrom;      ///< names: a program whose output arrives on its standard input as data
-    std::vector<std::string> codeFrom;       ///< names: a program whose output it runs as code that the text does not show
-    std::vector<std::string> argumentFrom;   ///< names: a program whose output stands in its arguments
-    std::vector<AssignCondition> assigns;    ///< any of them
-    std::vector<std::string> input;          ///< text, partial match on standard input where constants tell it
-    std::vector<std::string> code;           ///< text, partial match on code in another language that it is given
-    std::vector<std::string> language;       ///< names: narrows `code`
-    std::vector<std::string> construct;      ///< fork_bomb, eval_unknown, hidden_character
-    std::vector<std::string> text;           ///< text, partial match on the raw command; last resort
+    std::vector<std::string> words; ///< text, partial match on one argument, options included
+    std::vector<std::string> line; ///< text, partial match on all arguments joined by one space
+    std::vector<std::string> hosts; ///< loopback, private, link_local: an operand or `hostOptions` value goes there
+    std::vector<std::string> hostOptions; ///< options whose value names a host too
+    std::vector<std::string> paths; ///< paths: an argument or a redirection names it (not where words are data)
+    std::vector<std::string> writes; ///< paths: written by redirection or by a known writer (tee, cp, dd of=, …)
+    std::vector<std::string> redirectsTo; ///< paths: target of an output redirection
+    std::vector<std::string> pipesTo; ///< names: a program that gets its output as code, directly or through filters
+    std::vector<std::string> pipedFrom; ///< names: a program whose output arrives on its standard input as data
+    std::vector<std::string> codeFrom; ///< names: a program whose output it runs as code that the text does not show
+    std::vector<std::string> argumentFrom; ///< names: a program whose output stands in its arguments
+    std::vector<AssignCondition> assigns; ///< any of them
+    std::vector<std::string> input; ///< text, partial match on standard input where constants tell it
+    std::vector<std::string> code; ///< text, partial match on code in another language that it is given
+    std::vector<std::string> language; ///< names: narrows `code`
+    std::vector<std::string> construct; ///< fork_bomb, eval_unknown, hidden_character
+    std::vector<std::string> text; ///< text, partial match on the raw command; last resort
 };
 
 struct Rule {
@@ -78,12 +78,12 @@ struct Rule {
     std::string reason;
     std::string advice;
     Conditions when;
-    std::vector<Conditions> any;    ///< one of these must hold too
+    std::vector<Conditions> any; ///< one of these must hold too
     std::vector<Conditions> unless; ///< none of these may hold
-    bool guessed = false;           ///< also for a program's name standing as an argument of an unknown program
-    std::vector<std::string> match;    ///< commands that must match
+    bool guessed = false; ///< also for a program's name standing as an argument of an unknown program
+    std::vector<std::string> match; ///< commands that must match
     std::vector<std::string> notMatch; ///< commands that must not match
-    std::uint32_t line = 0;            ///< place in the file, from 1
+    std::uint32_t line = 0; ///< place in the file, from 1
     std::uint32_t column = 0;
 };
 
@@ -100,7 +100,7 @@ struct RuleError {
         BadValue,
         DuplicateId,
         ExampleMissed, ///< a `match` example does not match
-        ExampleHit,    ///< a `not_match` example matches
+        ExampleHit, ///< a `not_match` example matches
         NoCondition
     };
     Code code = Code::Json;
@@ -114,7 +114,7 @@ struct RuleError {
 /// A rule that matched, with the bytes that made it match.
 struct RuleHit {
     const Rule *rule = nullptr; ///< owned by the rule set
-    std::vector<Span> spans;    ///< ascending, disjoint, in the raw command
+    std::vector<Span> spans; ///< ascending, disjoint, in the raw command
 };
 
 struct RuleMatches {
@@ -129,8 +129,8 @@ class RuleSet
 {
 public:
     /// Compiles rules; refuses a rule whose own examples it does not fulfil when `checkExamples` is set.
-    [[nodiscard]] static Result<std::shared_ptr<const RuleSet>, std::vector<RuleError>> compile(std::vector<Rule> rules,
-                                                                                                bool checkExamples = true);
+    [[nodiscard]] static Result<std::shared_ptr<const RuleSet>, std::vector<RuleError>>
+    compile(std::vector<Rule> rules, bool checkExamples = true);
     ~RuleSet();
     RuleSet(const RuleSet &) = delete;
     RuleSet &operator=(const RuleSet &) = delete;

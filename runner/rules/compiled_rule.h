@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/rules/glob.h"
+#include "runner/rules/host_class.h"
+#include "runner/rules/path_set.h"
+#include "runner/rules/rule.h"
+#include "runner/rules/text_patterns.h"
+
+#include <string>
+#include <vector>
+
+namespace portcullis::rules {
+
+struct CompiledArguments {
+    std::vector<std::vector<std::string>> all;
+    std::vector<std::string> option;
+    NameList value;
+    std::vector<std::string> without;
+};
+
+struct CompiledAssign {
+    TextPatterns name;
+    TextPatterns value;
+    TextPatterns notValue;
+};
+
+/// Conditions ready to be compared. Paths are kept as ids of the rule set's PathSet.
+struct CompiledConditions {
+    NameList program;
+    NameList subcommand;
+    std::size_t subcommandWords = 0; ///< the most words of one subcommand
+    std::vector<CompiledArguments> args;
+    std::vector<std::string> valueOptions; ///< options whose value the conditions look at
+    TextPatterns operands;
+    std::optional<std::uint32_t> maxOperands;
+    TextPatterns words;
+    TextPatterns line;
+    std::vector<HostClass> hosts;
+    std::vector<std::string> hostOptions;
+    std::vector<PathSet::Id> paths;
+    std::vector<PathSet::Id> writes;
+    std::vector<PathSet::Id> redirectsTo;
+    NameList pipesTo;
+    NameList pipedFrom;
+    NameList codeFrom;
+    NameList argumentFrom;
+    std::vector<CompiledAssign> assigns;
+    TextPatterns input;
+    TextPatterns code;
+    NameList language;
+    std::vector<shell::Construct> construct;
+    TextPatterns text;
+
+    /// Asks something of an invocation, not only of the whole command (`construct`, `text`).
+    [[nodiscard]] bool looksAtInvocation() const;
+};
+
+struct CompiledRule {
+    CompiledConditions when;
+    std::vector<CompiledConditions> any;
+    std::vector<CompiledConditions> unless;
+    bool guessed = false;
+    bool namesProgram = false; ///< an unknown word then is worth a note
+    bool wholeOnly = false; ///< looks at the whole command only
+};
+
+/// Compiles one rule, adding its path patterns to `paths`. Errors name rule and key.
+[[nodiscard]] Result<CompiledRule, RuleError> compileRule(const Rule &rule, PathSet &paths);
+
+} // namespace portcullis::rules

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/data_words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portcullis::rules {
+
+namespace {
+
+struct DataProgram {
+    std::string_view program;
+    DataOperands operands;
+    std::string_view replacedBy; ///< options that carry the pattern instead of the first operand
+    std::string_view options; ///< options whose value is text
+};
+
+// Sorted by program. Only programs for which a word that looks like a path is commonly something else.
+constexpr std::array dataPrograms = std::to_array<DataProgram>({
+    {":", DataOperands::All, "", ""},
+    {"[", DataOperands::All, "", ""},
+    {"ag", DataOperands::First, "", ""},
+    {"apropos", DataOperands::All, "", ""},
+    {"awk", DataOperands::First, "-f --file ", "-F -v --field-separator --assign "},
+    {"banner", DataOperands::All, "", ""},
+    {"basename", DataOperands::All, "", ""},
+    {"cowsay", DataOperands::All, "", ""},
+    {"curl", DataOperands::None, "", "-H --header -A --user-agent -e --referer -X --request -u --user -w --write-out "},
+    {"cut", DataOperands::None, "", "-d -f -c -b --delimiter --fields --characters --bytes "},
+    {"date", DataOperands::All, "", "-d --date "},
+    {"dirname", DataOperands::All, "", ""},
+    {"echo", DataOperands::All, "", ""},
+    {"egrep", DataOperands::First, "-e -f --regexp --file ", "-e --regexp "},
+    {"expr", DataOperands::All, "", ""},
+    {"false", DataOperands::All, "", ""},
+    {"fgrep", DataOperands::First, "-e -f --regexp --file ", "-e --regexp "},
+    {"figlet", DataOperands::All, "", ""},
+    {"find", DataOperands::None, "",
+     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -printf "},
+    {"gawk", DataOperands::First, "-f --file ", "-F -v --field-separator --assign "},
+    {"gh", DataOperands::None, "", "-b -t -q -n -F -f "},
+    {"git", DataOperands::None, "", "-m --message --grep --author --format --pretty -S -G --since --until --date "},
+    {"grep", DataOperands::First, "-e -f --regexp --file ", "-e --regexp "},
+    {"help", DataOperands::All, "", ""},
+    {"hub", DataOperands::None, "", "-m --message "},
+    {"info", DataOperands::All, "", ""},
+    {"jq", DataOperands::First, "-f --from-file ", "--arg --argjson "},
+    {"logger", DataOperands::All, "", ""},
+    {"man", DataOperands::All, "", ""},
+    {"mawk", DataOperands::First, "-f ", "-F -v "},
+    {"notify-send", DataOperands::All, "", ""},
+    {"printf", DataOperands::All, "", ""},
+    {"rg", DataOperands::First, "-e -f --regexp --file ", "-e --regexp -g --glob "},
+    {"say", DataOperands::All, "", ""},
+    {"sed", DataOperands::First, "-e -f --expression --file ", "-e --expression "},
+    {"seq", DataOperands::All, "", ""},
+    {"sort", DataOperands::None, "", "-k -t --key --field-separator "},
+    {"test", DataOperands::All, "", ""},
+    {"tr", DataOperands::All, "", ""},
+    {"true", DataOperands::All, "", ""},
+    {"type", DataOperands::All, "", ""},
+    {"whatis", DataOperands::All, "", ""},
+    {"whereis", DataOperands::All, "", ""},
+    {"which", DataOperands::All, "", ""},
+    {"yes", DataOperands::All, "", ""},
+    {"yq", DataOperands::First, "", ""},
+    {"zgrep", DataOperands::First, "-e -f --regexp --file ", "-e --regexp "},
+});
+static_assert(std::ranges::is_sorted(dataPrograms, {}, &DataProgram::program));
+
+// Options that take text whatever the program is: nobody calls a file option so.
+constexpr std::string_view dataOptions =
+    "--message --body --title --comment --notes --description --subject --grep --label --annotation ";
+
+constexpr std::array writers = std::to_array<Writer>({
+    {"aria2c", WriterOperands::None, "-o --out -d --dir ", "", ""},
+    {"awk", WriterOperands::All, "", "", "-i "},
+    {"clang", WriterOperands::None, "-o ", "", ""},
+    {"cp", WriterOperands::Last, "-t --target-directory ", "", ""},
+    {"curl", WriterOperands::None,
+     "-o --output -D --dump-header -c --cookie-jar --output-dir --trace --trace-ascii --stderr ", "", ""},
+    {"dd", WriterOperands::None, "", "of=", ""},
+    {"ed", WriterOperands::All, "", "", ""},
+    {"emacs", WriterOperands::All, "", "", ""},
+    {"ex", WriterOperands::All, "", "", ""},
+    {"fallocate", WriterOperands::All, "", "", ""},
+    {"gawk", WriterOperands::All, "", "", "-i "},
+    {"gcc", WriterOperands::None, "-o ", "", ""},
+    {"install", WriterOperands::Last, "-t --target-directory ", "", ""},
+    {"ln", WriterOperands::Last, "-t --target-directory ", "", ""},
+    {"mkdir", WriterOperands::All, "", "", ""},
+    {"mv", WriterOperands::Last, "-t --target-directory ", "", ""},
+    {"nano", WriterOperands::All, "", "", ""},
+    {"nvim", WriterOperands::All, "", "", ""},
+    {"openssl", WriterOperands::None, "-out ", "", ""},
+    {"patch", WriterOperands::All, "-o --output ", "", ""},
+    {"perl", WriterOperands::All, "", "", "-i "},
+    {"rsync", WriterOperands::Last, "", "", ""},
+    {"scp", WriterOperands::Last, "", "", ""},
+    {"sed", WriterOperands::All, "", "", "-i --in-place "},
+    {"shred", WriterOperands::All, "", "", ""},
+    {"sort", WriterOperands::None, "-o --output ", "", ""},
+    {"sponge", WriterOperands::All, "", "", ""},
+    {"tee", WriterOperands::All, "", "", ""},
+    {"touch", WriterOperands::All, "", "", ""},
+    {"truncate", WriterOperands::All, "", "", ""},
+    {"vi", WriterOperands::All, "", "", ""},
+    {"vim", WriterOperands::All, "", "", ""},
+    {"wget", WriterOperands::None, "-O --output-document -P --directory-prefix -o --output-file -a --append-output ",
+     "", ""},
+});
+static_assert(std::ranges::is_sorted(writers, {}, &Writer::program));
+
+const DataProgram *find(std::string_view program)
+{
+    const auto at = std::ranges::lower_bound(dataPrograms, program, {}, &DataProgram::program);
+    return at != dataPrograms.end() && at->program == program ? &*at : nullptr;
+}
+
+} // namespace
+
+bool listsOption(std::string_view options, std::string_view name)
+{
+    for (std::size_t at = options.find(name); at != std::string_view::npos; at = options.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || options[at - 1] == ' ') && end < options.size() && options[end] == ' ')
+            return true;
+    }
+    return false;
+}
+
+DataOperands dataOperands(std::string_view program, const shell::SplitArguments &split)
+{
+    const DataProgram *known = find(program);
+    if (!known)
+        return DataOperands::None;
+    if (known->operands == DataOperands::First && std::ranges::any_of(split.options, [&](const shell::GivenOption &o) {
+            return listsOption(known->replacedBy, o.name);
+        }))
+        return DataOperands::None;
+    return known->operands;
+}
+
+bool takesData(std::string_view program, std::string_view option)
+{
+    const DataProgram *known = find(program);
+    return (known && listsOption(known->options, option)) || listsOption(dataOptions, option);
+}
+
+const Writer *writer(std::string_view program)
+{
+    const auto at = std::ranges::lower_bound(writers, program, {}, &Writer::program);
+    return at != writers.end() && at->program == program ? &*at : nullptr;
+}
+
+} // namespace portcullis::rules

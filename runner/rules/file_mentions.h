@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/rules/open_text.h"
+#include "runner/shell/evaluation.h"
+#include "runner/shell/option_table.h"
+
+#include <span>
+#include <vector>
+
+namespace portcullis::rules {
+
+/// A file that an invocation names: by an argument, by a part of one (`source=/x`, `unix:///x`, `@/x`, `a:b`) or by a
+/// redirection.
+struct FileMention {
+    PathText path;
+    Span span;
+    bool written = false; ///< by a redirection or a program that is known to write there
+    bool redirected = false; ///< target of an output redirection
+};
+
+/// The files that the redirections name.
+[[nodiscard]] std::vector<FileMention> redirectedFiles(std::span<const shell::Redirection> redirects,
+                                                       const std::optional<std::string> &cwd);
+
+/// The files that an invocation names, its redirections included. Words that are data for the program (what `echo`
+/// prints, a search pattern, a commit message) are no file names.
+[[nodiscard]] std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation,
+                                                      const shell::SplitArguments &split);
+
+} // namespace portcullis::rules

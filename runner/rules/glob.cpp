@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/glob.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <utility>
+
+namespace portcullis::rules {
+
+namespace {
+
+constexpr std::size_t maxAlternatives = 256;
+
+std::bitset<256> everyByte(Glob::Flavour flavour)
+{
+    std::bitset<256> bytes;
+    bytes.set();
+    if (flavour == Glob::Flavour::Path)
+        bytes.reset('/');
+    return bytes;
+}
+
+/// Splits `a{b,c}d` into its alternatives. Iterative: each pass opens the first brace that holds no other.
+Result<std::vector<std::string>, std::string> expandBraces(std::string_view pattern)
+{
+    std::vector<std::string> done;
+    std::vector<std::string> open{std::string(pattern)};
+    while (!open.empty()) {
+        const std::string text = std::move(open.back());
+        open.pop_back();
+        const std::size_t close = text.find('}');
+        const std::size_t brace = close == std::string::npos ? text.find('{') : text.rfind('{', close);
+        if (brace == std::string::npos && close == std::string::npos) {
+            done.push_back(text);
+            continue;
+        }
+        if (brace == std::string::npos || close == std::string::npos)
+            return failure(std::string("unbalanced brace"));
+        std::size_t from = brace + 1;
+        while (from <= close) {
+            const std::size_t comma = std::min(text.find(',', from), close);
+            open.push_back(text.substr(0, brace) + text.substr(from, comma - from) + text.substr(close + 1));
+            from = comma + 1;
+        }
+        if (open.size() + done.size() > maxAlternatives)
+            return failure(std::string("too many alternatives"));
+    }
+    std::ranges::reverse(done);
+    return done;
+}
+
+} // namespace
+
+Result<std::vector<Glob>, std::string> Glob::parse(std::string_view pattern, Flavour flavour)
+{
+    const auto alternatives = expandBraces(pattern);
+    if (!alternatives)
+        return failure(std::string(alternatives.error()));
+    std::vector<Glob> globs;
+    for (const std::string &alternative : *alternatives) {
+        auto glob = parseOne(alternative, flavour);
+        if (!glob)
+            return failure(std::string(glob.error()));
+        globs.push_back(std::move(*glob));
+    }
+    return globs;
+}
+
+Result<Glob, std::string> Glob::parseOne(std::string_view pattern, Flavour flavour)
+{
+    Glob glob;
+    glob.m_source = pattern;
+    for (std::size_t at = 0; at < pattern.size();) {
+        Element element;
+        if (pattern[at] == '*') {
+            const bool crossing = pattern.substr(at).starts_with("**");
+            element.run = true;
+            element.bytes = everyByte(crossing ? Flavour::Name : flavour);
+            at += crossing ? 2 : 1;
+        } else if (pattern[at] == '?') {
+            element.bytes = everyByte(flavour);
+            ++at;
+        } else if (pattern[at] == '[') {
+            const auto past = readBracket(pattern, at, element.bytes);
+            if (!past)
+                return failure(std::string("missing ]"));
+            at = *past;
+        } else {
+            if (pattern[at] == '\\' && at + 1 < pattern.size())
+                ++at;
+            element.bytes.set(static_cast<unsigned char>(pattern[at]));
+            ++at;
+        }
+        if (element.run)
+            glob.m_runs |= States{1} << glob.m_elements.size();
+        glob.m_elements.push_back(element);
+        if (glob.m_elements.size() > maxElements)
+            return failure(std::string("longer than 63 elements"));
+    }
+    return glob;
+}
+
+Glob::States Glob::closed(States states) const
+{
+    for (;;) {
+        const States more = states | ((states & m_runs) << 1);
+        if (more == states)
+            return states;
+        states = more;
+    }
+}
+
+Glob::States Glob::afterByte(States states, unsigned char byte) const
+{
+    States after = 0;
+    for (States left = states & ~accepting(); left != 0; left &= left - 1) {
+        const auto at = static_cast<std::size_t>(std::countr_zero(left));
+        if (m_elements[at].bytes[byte])
+            after |= States{1} << (m_elements[at].run ? at : at + 1);
+    }
+    return closed(after);
+}
+
+Glob::States Glob::afterBytes(States states, const std::bitset<256> &bytes) const
+{
+    States after = 0;
+    for (States left = states & ~accepting(); left != 0; left &= left - 1) {
+        const auto at = static_cast<std::size_t>(std::countr_zero(left));
+        if ((m_elements[at].bytes & bytes).any())
+            after |= States{1} << (m_elements[at].run ? at : at + 1);
+    }
+    return closed(after);
+}
+
+Glob::States Glob::afterRun(States states, const std::bitset<256> &bytes) const
+{
+    for (;;) {
+        const States more = states | afterBytes(states, bytes);
+        if (more == states)
+            return states;
+        states = more;
+    }
+}
+
+bool Glob::matches(std::string_view text) const
+{
+    States states = closed(1);
+    for (const char byte : text) {
+        states = afterByte(states, static_cast<unsigned char>(byte));
+        if (states == 0)
+            return false;
+    }
+    return (states & accepting()) != 0;
+}
+
+bool Glob::reaches(const OpenText &text, bool gapsOpen) const
+{
+    static const std::bitset<256> all = everyByte(Flavour::Name);
+    static const std::bitset<256> component = everyByte(Flavour::Path);
+    States states = closed(1);
+    for (const OpenText::Cell cell : text.cells) {
+        if (cell < OpenText::gap)
+            states = afterByte(states, static_cast<unsigned char>(cell));
+        else if (cell == OpenText::gap)
+            states = gapsOpen ? afterRun(states, all) : closed(states & m_runs);
+        else if (cell == OpenText::anyRun)
+            states = afterRun(states, component);
+        else
+            states =
+                afterBytes(states, cell == OpenText::anyOne ? component : text.classes[cell - OpenText::firstClass]);
+        if (states == 0)
+            return false;
+    }
+    return (states & accepting()) != 0;
+}
+
+Match Glob::matches(const OpenText &text) const
+{
+    // No path and no name is longer; what is cannot be judged cheaply and stays open.
+    constexpr std::size_t maxCells = 4096;
+    if (text.cells.size() > maxCells)
+        return Match::Maybe;
+    if (reaches(text, false))
+        return Match::Yes;
+    return reaches(text, true) ? Match::Maybe : Match::No;
+}
+
+bool Glob::isLiteral() const
+{
+    return !m_source.contains('\\') && std::ranges::all_of(m_elements, [](const Element &element) {
+        return !element.run && element.bytes.count() == 1;
+    });
+}
+
+std::string Glob::regex() const
+{
+    std::string out;
+    for (const Element &element : m_elements) {
+        if (element.bytes.all()) {
+            out += "(?s:.)";
+        } else {
+            const bool negated = element.bytes.count() > 128;
+            const std::bitset<256> listed = negated ? ~element.bytes : element.bytes;
+            out += negated ? "[^" : "[";
+            for (std::size_t byte = 0; byte < 256; ++byte) {
+                char escape[8];
+                if (listed[byte] && std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(byte)) > 0)
+                    out += escape;
+            }
+            out += ']';
+        }
+        if (element.run)
+            out += '*';
+    }
+    return out;
+}
+
+Result<NameList, std::string> NameList::parse(const std::vector<std::string> &names)
+{
+    NameList list;
+    for (const std::string &name : names) {
+        const bool excluded = name.starts_with('!');
+        auto globs =
+            Glob::parse(excluded ? std::string_view(name).substr(1) : std::string_view(name), Glob::Flavour::Name);
+        if (!globs)
+            return failure(name + ": " + globs.error());
+        std::vector<Glob> &into = excluded ? list.m_unwanted : list.m_wanted;
+        std::ranges::move(*globs, std::back_inserter(into));
+    }
+    return list;
+}
+
+bool NameList::matches(std::string_view text) const
+{
+    const auto fits = [&](const Glob &glob) { return glob.matches(text); };
+    return (m_wanted.empty() || std::ranges::any_of(m_wanted, fits)) && std::ranges::none_of(m_unwanted, fits);
+}
+
+Match NameList::matches(const shell::Value &value) const
+{
+    if (value.known() && !value.isPattern())
+        return matches(value.text) ? Match::Yes : Match::No;
+    const OpenText text = OpenText::of(value);
+    if (std::ranges::any_of(m_unwanted, [&](const Glob &glob) { return glob.matches(text) == Match::Yes; }))
+        return Match::No;
+    Match best = m_wanted.empty() ? Match::Yes : Match::No;
+    for (const Glob &glob : m_wanted)
+        best = std::max(best, glob.matches(text));
+    return best;
+}
+
+bool NameList::isLiteral() const
+{
+    return m_unwanted.empty() && !m_wanted.empty() && std::ranges::all_of(m_wanted, &Glob::isLiteral);
+}
+
+} // namespace portcullis::rules

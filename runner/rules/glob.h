@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/base/result.h"
+#include "runner/rules/open_text.h"
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portcullis::rules {
+
+/// Whether something matches: `Maybe` when it depends on what the text does not show.
+enum class Match { No, Maybe, Yes };
+
+/// A glob of a rule, without braces. Compared in one pass over the text, in time linear in it.
+class Glob
+{
+public:
+    /// Name: `*` and `?` stand for any bytes. Path: they stop at `/`; `**` does not.
+    enum class Flavour { Name, Path };
+
+    /// Expands `{a,b}` (nesting allowed) and reads each alternative. The error says what is wrong.
+    [[nodiscard]] static Result<std::vector<Glob>, std::string> parse(std::string_view pattern, Flavour flavour);
+
+    [[nodiscard]] bool matches(std::string_view text) const;
+    /// Yes when every filling of the gaps and some filling of the shell's globs matches; Maybe when some filling does.
+    [[nodiscard]] Match matches(const OpenText &text) const;
+
+    [[nodiscard]] bool isLiteral() const; ///< no `*`, `?` or `[…]` in it
+    [[nodiscard]] const std::string &source() const { return m_source; }
+    /// The same language as a regular expression on bytes, unanchored.
+    [[nodiscard]] std::string regex() const;
+
+private:
+    struct Element {
+        bool run = false; ///< any number of the bytes, else one
+        std::bitset<256> bytes;
+    };
+    using States = std::uint64_t; ///< bit i: the next element is i
+    static constexpr std::size_t maxElements = 63;
+
+    [[nodiscard]] static Result<Glob, std::string> parseOne(std::string_view pattern, Flavour flavour);
+    [[nodiscard]] States closed(States states) const;
+    [[nodiscard]] States afterBytes(States states, const std::bitset<256> &bytes) const;
+    [[nodiscard]] States afterByte(States states, unsigned char byte) const;
+    [[nodiscard]] States afterRun(States states, const std::bitset<256> &bytes) const;
+    [[nodiscard]] States accepting() const { return States{1} << m_elements.size(); }
+    [[nodiscard]] bool reaches(const OpenText &text, bool gapsOpen) const;
+
+    std::string m_source;
+    std::vector<Element> m_elements;
+    States m_runs = 0; ///< the elements that are runs
+};
+
+/// A list of names of a rule: matches when one of them does and none behind a `!` does.
+class NameList
+{
+public:
+    [[nodiscard]] static Result<NameList, std::string> parse(const std::vector<std::string> &names);
+
+    [[nodiscard]] bool empty() const { return m_wanted.empty() && m_unwanted.empty(); }
+    [[nodiscard]] bool matches(std::string_view text) const;
+    [[nodiscard]] Match matches(const shell::Value &value) const;
+    [[nodiscard]] const std::vector<Glob> &wanted() const { return m_wanted; }
+    /// Names that are literal, without exceptions: can be looked up by hash.
+    [[nodiscard]] bool isLiteral() const;
+
+private:
+    std::vector<Glob> m_wanted;
+    std::vector<Glob> m_unwanted;
+};
+
+} // namespace portcullis::rules

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/matcher.h"
+
+#include "runner/rules/sed_script.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace portcullis::rules {
+
+namespace {
+
+using shell::Flow;
+using shell::GivenOption;
+using shell::Invocation;
+using shell::Value;
+
+/// One set of conditions against one subject. Each function answers for one condition and adds its spans on Yes.
+class ConditionMatcher
+{
+public:
+    ConditionMatcher(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans)
+        : m_conditions(conditions), m_subject(subject), m_whole(subject.whole()), m_spans(spans)
+    {
+    }
+
+    Match match()
+    {
+        // Cheap ones first: most rules end at the program or at an empty list.
+        static constexpr Match (ConditionMatcher::*steps[])() = {
+            &ConditionMatcher::program,    &ConditionMatcher::assigns,   &ConditionMatcher::flows,
+            &ConditionMatcher::subcommand, &ConditionMatcher::args,      &ConditionMatcher::maxOperands,
+            &ConditionMatcher::operands,   &ConditionMatcher::words,     &ConditionMatcher::line,
+            &ConditionMatcher::hosts,      &ConditionMatcher::paths,     &ConditionMatcher::input,
+            &ConditionMatcher::code,       &ConditionMatcher::construct, &ConditionMatcher::text};
+        Match all = Match::Yes;
+        for (const auto step : steps) {
+            all = std::min(all, (this->*step)());
+            if (all == Match::No)
+                break;
+        }
+        return all;
+    }
+
+private:
+    Match program()
+    {
+        if (m_conditions.program.empty())
+            return Match::Yes;
+        const Invocation *invocation = m_subject.invocation();
+        if (!invocation)
+            return Match::No;
+        const Match found = matchProgram(*invocation);
+        if (found == Match::Yes)
+            m_spans.push_back(invocation->program.span);
+        return found;
+    }
+
+    Match matchProgram(const Invocation &invocation)
+    {
+        const Value &word = invocation.program;
+        if (!word.isPattern() || !word.known())
+            return !invocation.name.empty() && m_conditions.program.matches(invocation.name) ? Match::Yes : Match::No;
+        // The shell finds the program by its pattern: `/bin/n[c]`. Which one it finds is not known, so any that fits
+        // counts, except that a bare `./*` says nothing about the name.
+        const std::size_t base = word.text.rfind('/') + 1;
+        const Value name = slice(word, base, word.text.size());
+        const bool somewhere = word.text.starts_with('/');
+        if (!somewhere && name.text.find_first_not_of("*?[]!") == std::string::npos)
+            return Match::No;
+        const OpenText open = OpenText::of(name);
+        for (const Glob &glob : m_conditions.program.wanted()) {
+            if (glob.matches(open) == Match::Yes) {
+                m_program = glob.source();
+                return Match::Yes;
+            }
+        }
+        return Match::No;
+    }
+
+    const shell::SplitArguments &split()
+    {
+        const Invocation *invocation = m_subject.invocation();
+        const std::string_view name = m_program.empty() && invocation ? std::string_view(invocation->name) : m_program;
+        return m_subject.split(name, m_conditions.valueOptions);
+    }
+
+    bool knowsOptions(std::string_view program) const
+    {
+        const shell::OptionTable &table = shell::optionTable(program);
+        return !table.longFlags.empty() || !table.longWithValue.empty();
+    }
+
+    /// Whether the given option is the one that the rule names, also abbreviated where no table completes it.
+    bool isOption(const std::string &given, const std::string &wanted) const
+    {
+        if (given == wanted)
+            return true;
+        const Invocation *invocation = m_subject.invocation();
+        return given.size() > 3 && given.starts_with("--") && wanted.starts_with(given) && invocation
+            && !knowsOptions(invocation->name);
+    }
+
+    Match given(const std::vector<std::string> &names, const NameList &value)
+    {
+        const shell::SplitArguments &arguments = split();
+        Match best = arguments.unknownWord ? Match::Maybe : Match::No;
+        for (const GivenOption &option : arguments.options) {
+            if (std::ranges::none_of(names, [&](const std::string &name) { return isOption(option.name, name); }))
+                continue;
+            const Match found = value.empty() ? Match::Yes : option.value ? value.matches(*option.value) : Match::No;
+            if (found == Match::Yes) {
+                m_spans.push_back(option.span);
+                return found;
+            }
+            best = std::max(best, found);
+        }
+        return best;
+    }
+
+    Match argument(const CompiledArguments &condition)
+    {
+        Match all = Match::Yes;
+        for (const auto &alternatives : condition.all)
+            all = std::min(all, given(alternatives, {}));
+        if (!condition.option.empty())
+            all = std::min(all, given(condition.option, condition.value));
+        if (!condition.without.empty() && all != Match::No) {
+            const std::size_t kept = m_spans.size();
+            if (given(condition.without, {}) == Match::Yes)
+                all = Match::No;
+            m_spans.resize(kept);
+        }
+        return all;
+    }
+
+    Match args()
+    {
+        return bestOf(m_conditions.args, [this](const CompiledArguments &condition) { return argument(condition); });
+    }
+
+    /// Yes for an empty list, else the best answer of its entries.
+    template <class List, class Function>
+    Match bestOf(const List &list, Function answer)
+    {
+        Match best = list.empty() ? Match::Yes : Match::No;
+        for (const auto &entry : list) {
+            best = std::max(best, answer(entry));
+            if (best == Match::Yes)
+                break;
+        }
+        return best;
+    }
+
+    Match subcommand()
+    {
+        if (m_conditions.subcommand.empty())
+            return Match::Yes;
+        const std::vector<Value> &operands = split().operands;
+        Value joined;
+        Match best = Match::No;
+        for (std::size_t count = 0; count < std::min(operands.size(), m_conditions.subcommandWords); ++count) {
+            if (count > 0)
+                joined.text += ' ';
+            for (const std::uint32_t gap : operands[count].gaps)
+                joined.gaps.push_back(gap + static_cast<std::uint32_t>(joined.text.size()));
+            joined.text += operands[count].text;
+            const Match found = m_conditions.subcommand.matches(joined);
+            if (found == Match::Yes) {
+                for (std::size_t i = 0; i <= count; ++i)
+                    m_spans.push_back(operands[i].span);
+                return found;
+            }
+            best = std::max(best, found);
+        }
+        // An unknown word where options stand may itself be the subcommand.
+        return best == Match::No && split().unknownWord ? Match::Maybe : best;
+    }
+
+    Match maxOperands()
+    {
+        return !m_conditions.maxOperands || split().operands.size() <= *m_conditions.maxOperands ? Match::Yes
+                                                                                                 : Match::No;
+    }
+
+    Match operands()
+    {
+        if (m_conditions.operands.empty())
+            return Match::Yes;
+        return bestWord(split().operands, [this](const Value &word) { return m_conditions.operands.matchWhole(word); });
+    }
+
+    Match words()
+    {
+        if (m_conditions.words.empty())
+            return Match::Yes;
+        return bestWord(m_subject.args(), [this](const Value &word) { return m_conditions.words.matchPart(word); });
+    }
+
+    template <class Words, class Function>
+    Match bestWord(const Words &words, Function answer)
+    {
+        Match best = Match::No;
+        for (const Value &word : words) {
+            const Match found = answer(word);
+            if (found == Match::Yes) {
+                m_spans.push_back(word.span);
+                return found;
+            }
+            best = std::max(best, found);
+        }
+        return best;
+    }
+
+    Match line()
+    {
+        if (m_conditions.line.empty())
+            return Match::Yes;
+        if (!m_subject.invocation())
+            return Match::No;
+        const Match found = m_conditions.line.matchPart(m_subject.line());
+        if (found == Match::Yes)
+            m_spans.push_back(m_subject.invocation()->span);
+        return found;
+    }
+
+    Match hosts()
+    {
+        if (m_conditions.hosts.empty())
+            return Match::Yes;
+        const auto leadsThere = [this](const Value &word) { return hostOf(word); };
+        const shell::SplitArguments &arguments = split();
+        Match best = bestWord(arguments.operands, leadsThere);
+        for (const GivenOption &option : arguments.options) {
+            if (best == Match::Yes)
+                break;
+            if (option.value && std::ranges::contains(m_conditions.hostOptions, option.name))
+                best = std::max(best, bestWord(std::span(&*option.value, 1), leadsThere));
+        }
+        return best;
+    }
+
+    Match hostOf(const Value &word) const
+    {
+        // A host with an unknown part may be any; one whose unknown part comes later is known.
+        const std::string shown = shownText(word);
+        Match best = Match::No;
+        for (const std::string &host : hostsOf(shown)) {
+            const auto where = hostClass(host);
+            if (where && std::ranges::contains(m_conditions.hosts, *where))
+                return Match::Yes;
+            if (host.contains(unknownMark))
+                best = Match::Maybe;
+        }
+        return best;
+    }
+
+    Match paths()
+    {
+        const auto all = [](const FileMention &) { return true; };
+        const auto written = [](const FileMention &file) { return file.written; };
+        const auto redirected = [](const FileMention &file) { return file.redirected; };
+        return std::min({named(m_conditions.paths, all), named(m_conditions.writes, written),
+                         named(m_conditions.redirectsTo, redirected)});
+    }
+
+    template <class Filter>
+    Match named(const std::vector<PathSet::Id> &ids, Filter filter)
+    {
+        if (ids.empty())
+            return Match::Yes;
+        Match best = Match::No;
+        for (const Subject::NamedPath &path : m_subject.paths()) {
+            if (!filter(*path.file) || !std::ranges::contains(ids, path.id))
+                continue;
+            if (path.match == Match::Yes) {
+                m_spans.push_back(path.file->span);
+                return Match::Yes;
+            }
+            best = std::max(best, path.match);
+        }
+        return best;
+    }
+
+    Match assigns()
+    {
+        return bestOf(m_conditions.assigns, [this](const CompiledAssign &condition) { return assign(condition); });
+    }
+
+    Match assign(const CompiledAssign &condition)
+    {
+        for (const shell::Assignment &assignment : m_subject.assigns()) {
+            if (!condition.name.matchesWhole(assignment.name))
+                continue;
+            const std::string value = shownText(assignment.value);
+            if (!condition.value.empty() && !condition.value.matchesPart(value))
+                continue;
+            if (!condition.notValue.empty() && condition.notValue.matchesPart(value))
+                continue;
+            m_spans.push_back(assignment.span);
+            return Match::Yes;
+        }
+        return Match::No;
+    }
+
+    Match flows()
+    {
+        const auto asData = [](const Flow &flow) { return !flow.asCode && !flow.asArgument; };
+        const auto asArgument = [](const Flow &flow) { return flow.asArgument && !flow.asCode; };
+        const auto asCode = [](const Flow &flow) { return flow.asCode; };
+        return std::min({pipesTo(), comesFrom(m_conditions.pipedFrom, asData),
+                         comesFrom(m_conditions.argumentFrom, asArgument), comesFrom(m_conditions.codeFrom, asCode)});
+    }
+
+    // A chain longer than this is not followed and counts as a match: nobody writes it by hand.
+    static constexpr std::size_t maxChain = 2000;
+
+    /// Some program down the pipes runs the output as code.
+    Match pipesTo()
+    {
+        if (m_conditions.pipesTo.empty())
+            return Match::Yes;
+        if (!m_subject.invocation())
+            return Match::No;
+        std::vector<std::uint32_t> open{m_subject.index()};
+        std::unordered_set<std::uint32_t> seen{m_subject.index()};
+        while (!open.empty()) {
+            const std::uint32_t at = open.back();
+            open.pop_back();
+            for (const Flow &flow : flowsOf(at, m_whole.flowsByFrom, &Flow::from)) {
+                const Invocation &receiver = m_whole.evaluation.invocations[flow.to];
+                if (flow.asCode && runs(receiver, m_conditions.pipesTo)) {
+                    m_spans.push_back(receiver.program.span);
+                    return Match::Yes;
+                }
+                if (seen.insert(flow.to).second)
+                    open.push_back(flow.to);
+            }
+            if (seen.size() > maxChain)
+                return Match::Yes;
+        }
+        return Match::No;
+    }
+
+    /// What it gets comes from one of the programs, directly or through others.
+    template <class Filter>
+    Match comesFrom(const NameList &names, Filter filter)
+    {
+        if (names.empty())
+            return Match::Yes;
+        if (!m_subject.invocation())
+            return Match::No;
+        std::vector<std::uint32_t> open;
+        std::unordered_set<std::uint32_t> seen;
+        for (const Flow &flow : flowsOf(m_subject.index(), m_whole.flowsByTo, &Flow::to)) {
+            if (filter(flow) && seen.insert(flow.from).second)
+                open.push_back(flow.from);
+        }
+        while (!open.empty()) {
+            const std::uint32_t at = open.back();
+            open.pop_back();
+            const Invocation &sender = m_whole.evaluation.invocations[at];
+            if (runs(sender, names)) {
+                m_spans.push_back(sender.program.span);
+                return Match::Yes;
+            }
+            for (const Flow &flow : flowsOf(at, m_whole.flowsByTo, &Flow::to)) {
+                if (seen.insert(flow.from).second)
+                    open.push_back(flow.from);
+            }
+            if (seen.size() > maxChain)
+                return Match::Yes;
+        }
+        return Match::No;
+    }
+
+    static bool runs(const Invocation &invocation, const NameList &names) { return names.matches(invocation.name); }
+
+    std::vector<Flow> flowsOf(std::uint32_t invocation, const std::vector<std::uint32_t> &sorted,
+                              std::uint32_t Flow::*end) const
+    {
+        const auto key = [&](std::uint32_t at) { return m_whole.evaluation.flows[at].*end; };
+        std::vector<Flow> out;
+        for (const std::uint32_t at : std::ranges::equal_range(sorted, invocation, {}, key))
+            out.push_back(m_whole.evaluation.flows[at]);
+        return out;
+    }
+
+    Match input()
+    {
+        if (m_conditions.input.empty())
+            return Match::Yes;
+        const Invocation *invocation = m_subject.invocation();
+        if (!invocation || !invocation->input)
+            return Match::No;
+        return bestWord(std::span(&*invocation->input, 1),
+                        [this](const Value &text) { return m_conditions.input.matchPart(text); });
+    }
+
+    Match code()
+    {
+        if (m_conditions.code.empty())
+            return Match::Yes;
+        Match best = Match::No;
+        for (const shell::EmbeddedCode &code : m_whole.evaluation.code) {
+            if (!m_subject.invocation() || code.invocation != m_subject.index()
+                || (!m_conditions.language.empty() && !m_conditions.language.matches(code.language)))
+                continue;
+            const std::string shown = shownText(code.text);
+            if (m_conditions.code.matchesPart(code.language == "sed" ? sedCommands(shown) : shown)) {
+                m_spans.push_back(code.span);
+                return Match::Yes;
+            }
+            if (!code.text.known())
+                best = Match::Maybe;
+        }
+        return best;
+    }
+
+    Match construct()
+    {
+        if (m_conditions.construct.empty())
+            return Match::Yes;
+        for (const shell::ConstructUse &use : m_whole.evaluation.constructs) {
+            if (std::ranges::contains(m_conditions.construct, use.construct)) {
+                m_spans.push_back(use.span);
+                return Match::Yes;
+            }
+        }
+        return Match::No;
+    }
+
+    Match text()
+    {
+        if (m_conditions.text.empty())
+            return Match::Yes;
+        std::size_t start = 0;
+        std::size_t length = 0;
+        if (!m_conditions.text.find(m_whole.raw, start, length))
+            return Match::No;
+        m_spans.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length)});
+        return Match::Yes;
+    }
+
+    const CompiledConditions &m_conditions;
+    Subject &m_subject;
+    const Whole &m_whole;
+    std::vector<Span> &m_spans;
+    std::string_view m_program; ///< of the rule, where the command word is a pattern
+};
+
+Match matchConditions(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans)
+{
+    return ConditionMatcher(conditions, subject, spans).match();
+}
+
+} // namespace
+
+Match matchRule(const CompiledRule &rule, Subject &subject, std::vector<Span> &spans)
+{
+    if (subject.invocation() && subject.invocation()->guessed && !rule.guessed)
+        return Match::No;
+    const Match when = matchConditions(rule.when, subject, spans);
+    if (when == Match::No)
+        return Match::No;
+    Match any = rule.any.empty() ? Match::Yes : Match::No;
+    for (const CompiledConditions &conditions : rule.any) {
+        const std::size_t kept = spans.size();
+        any = std::max(any, matchConditions(conditions, subject, spans));
+        if (any == Match::Yes)
+            break;
+        spans.resize(kept);
+    }
+    if (any == Match::No)
+        return Match::No;
+    for (const CompiledConditions &conditions : rule.unless) {
+        std::vector<Span> ignored;
+        if (matchConditions(conditions, subject, ignored) == Match::Yes)
+            return Match::No;
+    }
+    return std::min(when, any);
+}
+
+} // namespace portcullis::rules

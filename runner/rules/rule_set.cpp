@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/compiled_rule.h"
+#include "runner/rules/matcher.h"
+#include "runner/rules/path_set.h"
+#include "runner/rules/rule.h"
+#include "runner/rules/subject.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace portcullis::rules {
+
+namespace {
+
+using RuleIndex = std::uint32_t;
+
+struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+};
+
+/// The literal program names under which a rule can be found, or nothing when it must be tried on every invocation.
+std::vector<std::string> indexNames(const CompiledRule &rule)
+{
+    std::vector<std::string> names;
+    const auto add = [&names](const NameList &list) {
+        for (const Glob &glob : list.wanted())
+            names.push_back(glob.source());
+    };
+    if (rule.when.program.isLiteral()) {
+        add(rule.when.program);
+        return names;
+    }
+    const auto literal = [](const CompiledConditions &conditions) { return conditions.program.isLiteral(); };
+    if (!rule.any.empty() && std::ranges::all_of(rule.any, literal)) {
+        for (const CompiledConditions &conditions : rule.any)
+            add(conditions.program);
+    }
+    std::ranges::sort(names);
+    const auto repeated = std::ranges::unique(names);
+    names.erase(repeated.begin(), repeated.end());
+    return names;
+}
+
+/// What the examples of rules are read in: an agent's own directory on an ordinary machine.
+shell::EvaluationContext exampleContext()
+{
+    shell::EvaluationContext context;
+    context.cwd = "/home/agent/project";
+    context.variables = {{"HOME", "/home/agent"},
+                         {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                         {"PWD", "/home/agent/project"},
+                         {"TMPDIR", "/tmp"},
+                         {"USER", "agent"}};
+    return context;
+}
+
+/// Ascending and disjoint.
+std::vector<Span> merged(std::vector<Span> spans)
+{
+    std::ranges::sort(spans);
+    std::vector<Span> out;
+    for (const Span &span : spans) {
+        if (!out.empty() && span.start <= out.back().end())
+            out.back().length = std::max(out.back().end(), span.end()) - out.back().start;
+        else if (span.length > 0)
+            out.push_back(span);
+    }
+    return out;
+}
+
+} // namespace
+
+struct RuleSet::Private {
+    std::vector<Rule> rules;
+    std::vector<CompiledRule> compiled;
+    PathSet paths;
+    std::unordered_map<std::string, std::vector<RuleIndex>, NameHash, std::equal_to<>> byProgram;
+    std::vector<RuleIndex> everywhere; ///< tried on every invocation
+    std::vector<RuleIndex> standing; ///< can match without an invocation
+    std::vector<RuleIndex> all;
+
+    /// The answer for each rule while one evaluation is matched.
+    struct Answers {
+        std::vector<Match> match;
+        std::vector<std::vector<Span>> spans;
+        std::vector<Span> scratch;
+    };
+
+    void index();
+    void tryRule(RuleIndex rule, Subject &subject, Answers &answers) const;
+    void tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const;
+    RuleMatches collect(Answers &answers) const;
+};
+
+void RuleSet::Private::index()
+{
+    for (RuleIndex at = 0; at < compiled.size(); ++at) {
+        all.push_back(at);
+        const std::vector<std::string> names = indexNames(compiled[at]);
+        for (const std::string &name : names)
+            byProgram[name].push_back(at);
+        if (names.empty() && !compiled[at].wholeOnly)
+            everywhere.push_back(at);
+        if (!compiled[at].namesProgram)
+            standing.push_back(at);
+    }
+}
+
+void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answers) const
+{
+    // A rule that has hit collects more spans only from the first hundred: messages show no more.
+    constexpr std::size_t maxSpans = 100;
+    if (answers.match[rule] == Match::Yes && answers.spans[rule].size() >= maxSpans)
+        return;
+    answers.scratch.clear();
+    const Match found = matchRule(compiled[rule], subject, answers.scratch);
+    if (found == Match::No
+        || (found == Match::Maybe && (!compiled[rule].namesProgram || answers.match[rule] != Match::No)))
+        return;
+    if (found == Match::Yes && answers.match[rule] != Match::Yes)
+        answers.spans[rule].clear();
+    answers.match[rule] = found;
+    if (found == Match::Yes)
+        answers.spans[rule].insert(answers.spans[rule].end(), answers.scratch.begin(), answers.scratch.end());
+    else if (subject.invocation())
+        answers.spans[rule].push_back(subject.invocation()->span);
+}
+
+void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const
+{
+    Subject subject(whole, invocation);
+    if (subject.invocation()->program.isPattern()) {
+        for (const RuleIndex rule : all)
+            tryRule(rule, subject, answers);
+        return;
+    }
+    if (const auto named = byProgram.find(subject.invocation()->name); named != byProgram.end()) {
+        for (const RuleIndex rule : named->second)
+            tryRule(rule, subject, answers);
+    }
+    for (const RuleIndex rule : everywhere)
+        tryRule(rule, subject, answers);
+}
+
+RuleMatches RuleSet::Private::collect(Answers &answers) const
+{
+    RuleMatches out;
+    for (RuleIndex rule = 0; rule < rules.size(); ++rule) {
+        if (answers.match[rule] == Match::Yes)
+            out.hits.push_back({&rules[rule], merged(std::move(answers.spans[rule]))});
+        else if (answers.match[rule] == Match::Maybe)
+            out.dynamic.push_back({DynamicReason::Option,
+                                   answers.spans[rule].empty() ? Span{} : answers.spans[rule].front(), rules[rule].id});
+    }
+    return out;
+}
+
+RuleSet::RuleSet(std::unique_ptr<Private> d_) : d(std::move(d_)) { }
+
+RuleSet::~RuleSet() = default;
+
+const std::vector<Rule> &RuleSet::rules() const
+{
+    return d->rules;
+}
+
+RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view raw) const
+{
+    Private::Answers answers;
+    answers.match.assign(d->rules.size(), Match::No);
+    answers.spans.resize(d->rules.size());
+    const Whole whole(evaluation, raw, d->paths);
+    for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i)
+        d->tryInvocation(whole, i, answers);
+    Subject standing(whole);
+    for (const RuleIndex rule : d->standing)
+        d->tryRule(rule, standing, answers);
+    return d->collect(answers);
+}
+
+Result<std::shared_ptr<const RuleSet>, std::vector<RuleError>> RuleSet::compile(std::vector<Rule> rules,
+                                                                                bool checkExamples)
+{
+    auto d = std::make_unique<Private>();
+    std::vector<RuleError> errors;
+    std::set<std::string_view> ids;
+    d->rules = std::move(rules);
+    for (const Rule &rule : d->rules) {
+        if (!ids.insert(rule.id).second)
+            errors.push_back({RuleError::Code::DuplicateId, rule.id, "id", rule.id, rule.line, rule.column});
+        auto compiled = compileRule(rule, d->paths);
+        if (compiled)
+            d->compiled.push_back(std::move(*compiled));
+        else
+            errors.push_back(compiled.error());
+    }
+    if (!errors.empty())
+        return failure(std::move(errors));
+    d->paths.compile();
+    d->index();
+    std::shared_ptr<const RuleSet> set(new RuleSet(std::move(d)));
+    if (!checkExamples)
+        return set;
+    const shell::EvaluationContext context = exampleContext();
+    for (const Rule &rule : set->rules()) {
+        const auto check = [&](const std::vector<std::string> &examples, bool wanted) {
+            for (const std::string &example : examples) {
+                const RuleMatches found = set->match(shell::evaluate(example, context), example);
+                const bool hit = std::ranges::contains(found.hits, &rule, &RuleHit::rule);
+                if (hit != wanted)
+                    errors.push_back({wanted ? RuleError::Code::ExampleMissed : RuleError::Code::ExampleHit, rule.id,
+                                      wanted ? "match" : "not_match", example, rule.line, rule.column});
+            }
+        };
+        check(rule.match, true);
+        check(rule.notMatch, false);
+    }
+    if (!errors.empty())
+        return failure(std::move(errors));
+    return set;
+}
+
+} // namespace portcullis::rules

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/subject.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace portcullis::rules {
+
+namespace {
+
+bool takesValue(const shell::OptionTable &table, std::string_view option)
+{
+    if (option.starts_with("--"))
+        return std::ranges::contains(table.longWithValue, option.substr(2));
+    if (option.size() == 2 && !table.singleDashLong)
+        return table.shortWithValue.contains(option[1]);
+    return option.empty() || std::ranges::contains(table.longWithValue, option.substr(1));
+}
+
+/// The table with more options that take a value. `letters` must outlive the result.
+shell::OptionTable extended(shell::OptionTable table, std::span<const std::string> options, std::string &letters)
+{
+    letters = table.shortWithValue;
+    for (const std::string &option : options) {
+        if (takesValue(table, option))
+            continue;
+        const std::string_view name = option;
+        if (name.starts_with("--"))
+            table.longWithValue.push_back(name.substr(2));
+        else if (name.size() == 2 && !table.singleDashLong)
+            letters.push_back(name[1]);
+        else if (name.size() > 1)
+            table.longWithValue.push_back(name.substr(1));
+    }
+    table.shortWithValue = letters;
+    return table;
+}
+
+} // namespace
+
+Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const PathSet &paths_)
+    : evaluation(evaluation_)
+    , raw(raw_)
+    , paths(paths_)
+    , flowsByFrom(evaluation_.flows.size())
+    , flowsByTo(evaluation_.flows.size())
+{
+    std::iota(flowsByFrom.begin(), flowsByFrom.end(), 0U);
+    std::iota(flowsByTo.begin(), flowsByTo.end(), 0U);
+    std::ranges::stable_sort(flowsByFrom, {}, [&](std::uint32_t at) { return evaluation.flows[at].from; });
+    std::ranges::stable_sort(flowsByTo, {}, [&](std::uint32_t at) { return evaluation.flows[at].to; });
+}
+
+Subject::Subject(const Whole &whole) : m_whole(whole) { }
+
+Subject::Subject(const Whole &whole, std::uint32_t invocation)
+    : m_whole(whole), m_invocation(&whole.evaluation.invocations[invocation]), m_index(invocation)
+{
+}
+
+std::span<const shell::Value> Subject::args() const
+{
+    return m_invocation ? std::span<const shell::Value>(m_invocation->args) : std::span<const shell::Value>();
+}
+
+std::span<const shell::Assignment> Subject::assigns() const
+{
+    return m_invocation ? m_invocation->assigns : m_whole.evaluation.assignments;
+}
+
+const shell::SplitArguments &Subject::split(std::string_view program, std::span<const std::string> valueOptions)
+{
+    const shell::OptionTable &table = shell::optionTable(program);
+    const bool own = (!m_invocation || program == m_invocation->name)
+        && std::ranges::all_of(valueOptions, [&](const std::string &option) { return takesValue(table, option); });
+    if (own) {
+        if (!m_split)
+            m_split = shell::splitArguments(table, args());
+        return *m_split;
+    }
+    std::string letters;
+    m_special = shell::splitArguments(extended(table, valueOptions, letters), args());
+    return *m_special;
+}
+
+const std::vector<Subject::NamedPath> &Subject::paths()
+{
+    if (m_paths)
+        return *m_paths;
+    m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}))
+                           : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
+    m_paths.emplace();
+    for (const FileMention &file : *m_files) {
+        for (const auto &[id, match] : m_whole.paths.match(file.path))
+            m_paths->push_back({id, match, &file});
+    }
+    return *m_paths;
+}
+
+const shell::Value &Subject::line()
+{
+    if (m_line)
+        return *m_line;
+    m_line.emplace();
+    for (const shell::Value &arg : args()) {
+        if (&arg != args().data())
+            m_line->text += ' ';
+        for (const std::uint32_t gap : arg.gaps)
+            m_line->gaps.push_back(gap + static_cast<std::uint32_t>(m_line->text.size()));
+        m_line->text += arg.text;
+    }
+    return *m_line;
+}
+
+} // namespace portcullis::rules

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/rules/compiled_rule.h"
+#include "runner/rules/file_mentions.h"
+#include "runner/rules/path_set.h"
+#include "runner/shell/evaluation.h"
+#include "runner/shell/option_table.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portcullis::rules {
+
+/// What a rule is compared with: an evaluation, and the parts of it that several subjects share.
+struct Whole {
+    Whole(const shell::Evaluation &evaluation, std::string_view raw, const PathSet &paths);
+
+    const shell::Evaluation &evaluation;
+    std::string_view raw;
+    const PathSet &paths;
+    std::vector<std::uint32_t> flowsByFrom; ///< indices into evaluation.flows
+    std::vector<std::uint32_t> flowsByTo;
+};
+
+/// One invocation, or what stands in the command without one (assignments, bare redirections). Computes what rules ask
+/// for when the first rule asks.
+class Subject
+{
+public:
+    struct NamedPath {
+        PathSet::Id id;
+        Match match;
+        const FileMention *file;
+    };
+
+    explicit Subject(const Whole &whole); ///< what stands without an invocation
+    Subject(const Whole &whole, std::uint32_t invocation);
+
+    [[nodiscard]] const Whole &whole() const { return m_whole; }
+    [[nodiscard]] const shell::Invocation *invocation() const { return m_invocation; }
+    [[nodiscard]] std::uint32_t index() const { return m_index; }
+    [[nodiscard]] std::span<const shell::Value> args() const;
+    [[nodiscard]] std::span<const shell::Assignment> assigns() const;
+
+    /// The arguments as `program` takes them (for a command word that is a pattern, the program of the rule), with
+    /// `valueOptions` taking a value even when the program's own table does not say so.
+    [[nodiscard]] const shell::SplitArguments &split(std::string_view program,
+                                                     std::span<const std::string> valueOptions);
+    [[nodiscard]] const std::vector<NamedPath> &paths();
+    [[nodiscard]] const shell::Value &line(); ///< all arguments joined by a space
+
+private:
+    const Whole &m_whole;
+    const shell::Invocation *m_invocation = nullptr;
+    std::uint32_t m_index = 0;
+    std::optional<shell::SplitArguments> m_split;
+    std::optional<shell::SplitArguments> m_special; ///< the last split that is not the program's own
+    std::optional<std::vector<FileMention>> m_files;
+    std::optional<std::vector<NamedPath>> m_paths;
+    std::optional<shell::Value> m_line;
+};
+
+} // namespace portcullis::rules
