@@ -30,6 +30,8 @@ public:
 
     /// The configuration in force. On failure every problem is written to stderr and nullptr is returned: exit 78.
     [[nodiscard]] std::shared_ptr<const policy::Configuration> configuration();
+    /// Errors and warnings of the configuration (also of broken tenant policies), filled by configuration().
+    [[nodiscard]] const std::vector<policy::Problem> &problems();
     /// What this machine can do; probed on first use.
     [[nodiscard]] const decision::HostFacts &hostFacts();
     /// Answers path questions by looking at the host.

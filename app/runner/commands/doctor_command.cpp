@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/doctor_command.h"
+
+#include "runner/audit/audit_writer.h"
+#include "runner/decision/decision.h"
+#include "runner/service/break_out_probe.h"
+#include "runner/service/engine.h"
+#include "ui/text/findings.h"
+
+#include <QEventLoop>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <cstring>
+#include <format>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace portcullis::cli {
+namespace {
+
+using ports::Finding;
+using ports::Severity;
+using service::AttemptResult;
+
+QString q(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::vector<std::string> rootOwnedWorkspaces(const policy::Configuration &configuration)
+{
+    std::vector<std::string> out;
+    for (const std::string &tenant : configuration.tenants()) {
+        struct stat info{};
+        const std::string workspace = decision::workspaceOf(configuration.paths(), tenant);
+        const bool named = !configuration.effective(tenant, "main").runAs.value.empty();
+        if (!named && ::stat(workspace.c_str(), &info) == 0 && info.st_uid == 0)
+            out.push_back(tenant);
+    }
+    return out;
+}
+
+text::DoctorFacts gather(CommandContext &context)
+{
+    text::DoctorFacts facts;
+    facts.host = context.hostFacts();
+    facts.configuration = context.configuration();
+    facts.problems = context.problems();
+    facts.auditDb = context.auditDb();
+    facts.runnerIsRoot = ::geteuid() == 0;
+    facts.nowUs = CommandContext::nowUs();
+    if (facts.configuration)
+        facts.rootOwnedWorkspaces = rootOwnedWorkspaces(*facts.configuration);
+    if (const auto writer = audit::AuditWriter::open({.path = facts.auditDb}); !writer)
+        facts.auditError = nameOf(writer.error().code);
+    return facts;
+}
+
+std::string markOf(Severity severity)
+{
+    switch (severity) {
+    case Severity::Good:
+        return "ok     ";
+    case Severity::Note:
+        return "note   ";
+    case Severity::Warning:
+        return "WARNING";
+    case Severity::Problem:
+        return "PROBLEM";
+    }
+    return "?      ";
+}
+
+void print(CommandContext &context, const QList<Finding> &findings)
+{
+    for (const Finding &finding : findings) {
+        context.out(markOf(finding.severity) + "  " + finding.title + "\n         " + finding.happened + '\n');
+        if (!finding.todo.empty())
+            context.out("         → " + finding.todo + '\n');
+    }
+}
+
+void print(CommandContext &context, const AttemptResult &result)
+{
+    std::string outcome = result.refused ? "refused"
+        : result.documented              ? "succeeded (a documented gap of this level)"
+                                         : "SUCCEEDED";
+    if (!result.failure.empty())
+        outcome = "NOT TRIED: " + result.failure;
+    if (result.errnoValue != 0)
+        outcome += std::string(": ") + std::strerror(result.errnoValue);
+    context.out(std::format("{:7}  {:32} {:44} {:6.1f} ms\n", result.good() ? "ok" : "PROBLEM", result.name, outcome,
+                            static_cast<double>(result.microseconds) / 1000.0));
+}
+
+QJsonObject toJson(const Finding &finding)
+{
+    return {{QStringLiteral("id"), q(finding.id)},
+            {QStringLiteral("category"), q(nameOf(finding.category))},
+            {QStringLiteral("severity"), q(nameOf(finding.severity))},
+            {QStringLiteral("title"), q(finding.title)},
+            {QStringLiteral("tried"), q(finding.tried)},
+            {QStringLiteral("happened"), q(finding.happened)},
+            {QStringLiteral("todo"), q(finding.todo)}};
+}
+
+QJsonObject toJson(const AttemptResult &result)
+{
+    const char *outcome = !result.failure.empty() ? "not_tried" : result.refused ? "refused" : "succeeded";
+    return {{QStringLiteral("name"), q(result.name)},
+            {QStringLiteral("outcome"), q(outcome)},
+            {QStringLiteral("errno"), result.errnoValue},
+            {QStringLiteral("good"), result.good()},
+            {QStringLiteral("documented"), result.documented},
+            {QStringLiteral("failure"), q(result.failure)},
+            {QStringLiteral("ms"), static_cast<double>(result.microseconds) / 1000.0}};
+}
+
+struct ProbeRun {
+    std::vector<AttemptResult> results;
+    std::string failure;
+};
+
+ProbeRun runProbe(CommandContext &context, bool live)
+{
+    ProbeRun run;
+    service::BreakOutProbe probe(
+        {.guardPath = context.guardPath(), .resourcesDir = context.resourcesDir(), .facts = context.hostFacts()});
+    QEventLoop loop;
+    QObject::connect(&probe, &service::BreakOutProbe::attempted, &loop, [&](const AttemptResult &result) {
+        run.results.push_back(result);
+        if (live)
+            print(context, result);
+    });
+    QObject::connect(&probe, &service::BreakOutProbe::finished, &loop, [&](const std::string &failure) {
+        run.failure = failure;
+        loop.quit();
+    });
+    probe.start();
+    loop.exec();
+    return run;
+}
+
+} // namespace
+
+int doctorCommand(CommandContext &context)
+{
+    const bool json = context.arguments().has("json");
+    const QList<Finding> findings = text::findings(gather(context));
+    bool bad = text::worstOf(findings) == Severity::Problem;
+    if (!json)
+        print(context, findings);
+    ProbeRun probe;
+    if (context.arguments().has("probe")) {
+        if (!json)
+            context.out("\nBreak-out attempts from inside a confined command:\n");
+        probe = runProbe(context, !json);
+        if (!probe.failure.empty()) {
+            bad = true;
+            context.err("doctor: the probe could not be made: " + probe.failure + '\n');
+        }
+        for (const AttemptResult &result : probe.results)
+            bad = bad || !result.good();
+    }
+    if (json) {
+        QJsonArray list;
+        for (const Finding &finding : findings)
+            list.append(toJson(finding));
+        QJsonObject object{{QStringLiteral("findings"), list}};
+        QJsonArray attempts;
+        for (const AttemptResult &result : probe.results)
+            attempts.append(toJson(result));
+        if (context.arguments().has("probe"))
+            object[QStringLiteral("attempts")] = attempts;
+        context.out(QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString() + '\n');
+    }
+    return bad ? code(Exit::Findings) : code(Exit::Ok);
+}
+
+} // namespace portcullis::cli
