@@ -25,6 +25,14 @@ constexpr std::uint32_t nobodyId = 65534;
 
 constexpr std::array<std::string_view, 5> systemFolders{"/usr", "/bin", "/sbin", "/lib", "/lib64"};
 
+Grant readGrant(const std::string &path, Access access)
+{
+    Grant grant;
+    grant.path = path;
+    grant.access = access;
+    return grant;
+}
+
 using Resolved = std::map<std::string, std::string, std::less<>>;
 
 std::string_view resolvedOf(const Resolved &resolved, std::string_view path)
@@ -98,7 +106,7 @@ Result<void, PlanError> addReadGrant(ExecPlan &plan, const std::string &root, co
         if (isInsideAny(folder, forbidden))
             continue;
         if (!containsAny(folder, forbidden)) {
-            plan.grants.push_back({.path = folder, .target = {}, .access = Access::ReadExecute});
+            plan.grants.push_back(readGrant(folder, Access::ReadExecute));
             continue;
         }
         const std::vector<std::string> *names = listingOf(facts, folder);
@@ -139,21 +147,21 @@ Result<void, PlanError> chooseUser(ExecPlan &plan, const PlanFacts &facts, const
 Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &request, const Decision &decision,
                                         const GatewayPaths &gateway, const std::vector<std::string> &forbidden)
 {
-    std::vector<std::string> roots{gateway.tenantWorkspace(request.tenant)};
+    std::vector<Grant> own;
     if (decision.tenantDirUsable)
-        roots.insert(roots.begin(), gateway.tenantDir(request.tenant));
-    for (const std::string &root : roots) {
+        own.push_back({.path = gateway.tenantDir(request.tenant), .root = gateway.dataDir});
+    own.push_back({.path = gateway.tenantWorkspace(request.tenant), .root = gateway.workspace});
+    for (Grant &grant : own) {
         // The tenant's own folder may hold its other folder, but nothing that belongs to the gateway or to others.
         for (const std::string &path : forbidden) {
-            if (isWithin(path, root))
+            if (isWithin(path, grant.path))
                 return failure(PlanError{PlanError::Code::TenantOverlaps, path});
         }
-        plan.grants.push_back({.path = root,
-                               .target = {},
-                               .access = Access::All,
-                               .owner = Owner::Tenant,
-                               .optional = false,
-                               .create = true});
+        grant.access = Access::All;
+        grant.owner = Owner::Tenant;
+        grant.optional = false;
+        grant.create = true;
+        plan.grants.push_back(std::move(grant));
     }
     if (request.origin != Origin::McpBridge)
         plan.privateTmp = decision::tenantTmp(gateway, request.tenant);
@@ -168,7 +176,7 @@ Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effecti
             {.path = gateway.runtimeDir + '/' + std::string(name), .target = {}, .access = Access::ReadExecute});
     }
     for (const std::string &skill : facts.systemSkills)
-        plan.grants.push_back({.path = skill, .target = {}, .access = Access::ReadExecute});
+        plan.grants.push_back(readGrant(skill, Access::ReadExecute));
     for (const std::string &path : effective.extraRead.value) {
         if (isInsideAny(resolvedOf(facts.resolved, path), forbidden))
             return failure(PlanError{PlanError::Code::InsideProtected, path});
@@ -179,9 +187,9 @@ Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effecti
     }
     for (const std::string &path : facts.etcEntries) {
         if (!isInsideAny(path, forbidden) && !containsAny(path, forbidden))
-            plan.grants.push_back({.path = path, .target = {}, .access = Access::Read});
+            plan.grants.push_back(readGrant(path, Access::Read));
     }
-    plan.grants.push_back({.path = "/sys/devices/system/cpu", .target = {}, .access = Access::Read});
+    plan.grants.push_back(readGrant("/sys/devices/system/cpu", Access::Read));
     if (plan.grants.size() > maxGrants)
         return failure(PlanError{PlanError::Code::TooManyGrants, gateway.dataDir});
     return {};

@@ -99,7 +99,10 @@ std::string BreakOutProbe::Private::makePlan()
     if (!planned)
         return "plan";
     plan = *planned;
-    plan.grants.push_back({.path = settings.guardPath, .target = {}, .access = plan::Access::ReadExecute});
+    plan::Grant guard;
+    guard.path = settings.guardPath;
+    guard.access = plan::Access::ReadExecute;
+    plan.grants.push_back(std::move(guard));
     plan.timeoutSeconds = 10;
     return {};
 }

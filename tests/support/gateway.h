@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A gateway for tests: data dir, workspace, two tenants with a secret each, policies, a record of its own, and the
+// built runner to use it with.
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
+
+#include <memory>
+
+namespace portcullis::test {
+
+struct Done {
+    int exitCode = -1;
+    bool crashed = false;
+    QByteArray out;
+    QByteArray err;
+    QJsonObject result; ///< of --result, with exec
+};
+
+class Gateway
+{
+public:
+    /// Below `base` (a temporary folder when empty), e.g. to put the data dir below /usr/local.
+    explicit Gateway(const QString &base = {});
+    ~Gateway();
+    Gateway(const Gateway &) = delete;
+    Gateway &operator=(const Gateway &) = delete;
+
+    [[nodiscard]] bool isValid() const;
+    [[nodiscard]] QString root() const { return m_root; }
+    [[nodiscard]] QString data() const { return m_root + QStringLiteral("/data"); }
+    [[nodiscard]] QString workspace() const { return m_root + QStringLiteral("/workspace"); }
+    [[nodiscard]] QString auditDb() const { return m_root + QStringLiteral("/audit.db"); }
+    [[nodiscard]] QString tenantDir(const QString &slug) const { return data() + QStringLiteral("/tenants/") + slug; }
+    [[nodiscard]] QString tenantWorkspace(const QString &slug) const
+    {
+        return workspace() + QStringLiteral("/tenants/") + slug;
+    }
+
+    void setPolicy(const QString &tenant, const QByteArray &text) const;
+    void setConfig(const QByteArray &text) const;
+    void setEnvironment(const QString &name, const QString &value);
+
+    /// Options that make the runner use this gateway.
+    [[nodiscard]] QStringList options() const;
+    /// Runs the built runner with these words, waits for its end.
+    [[nodiscard]] Done runner(const QStringList &words, const QByteArray &input = {}) const;
+    /// `exec` of a command as a tenant.
+    [[nodiscard]] Done exec(const QString &command, const QStringList &more = {},
+                            const QString &tenant = QStringLiteral("acme")) const;
+    /// `check --json` of a command.
+    [[nodiscard]] QJsonObject check(const QString &command, const QStringList &more = {},
+                                    const QString &tenant = QStringLiteral("acme")) const;
+    /// A runner process that has been started and not waited for.
+    [[nodiscard]] std::unique_ptr<QProcess> startExec(const QString &command, const QStringList &more = {}) const;
+
+    /// uid and gid that own the tenants' folders: an ordinary user when the tests run as root, else us.
+    [[nodiscard]] static unsigned owner();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_temporary;
+    QString m_root;
+    bool m_remove = false;
+    QStringList m_environment;
+};
+
+} // namespace portcullis::test
