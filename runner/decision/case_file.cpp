@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/decision/case_file.h"
+
+#include "runner/base/paths.h"
+#include "runner/policy/exemption.h"
+
+namespace portcullis::decision {
+namespace {
+
+/// Agents that the mode `non-main` leaves on the host.
+bool isMainAgent(std::string_view agent)
+{
+    return agent == "main" || agent == "default";
+}
+
+bool sandboxConfigured(SandboxMode mode, std::string_view agent)
+{
+    switch (mode) {
+    case SandboxMode::Off:
+        return false;
+    case SandboxMode::NonMain:
+        return !isMainAgent(agent);
+    case SandboxMode::All:
+        return true;
+    }
+    return true;
+}
+
+/// The switch of one call can tighten; loosening is for a person or where the policy lets agents do it.
+BackendChoice chooseBackend(const ExecRequest &request, const policy::SandboxSettings &sandbox)
+{
+    BackendChoice choice;
+    choice.source = sandbox.mode.source;
+    choice.configured = sandboxConfigured(sandbox.mode.value, request.agent);
+    const bool wanted = choice.configured || request.sandbox == SandboxSwitch::On;
+    choice.backend = wanted ? Backend::Docker : Backend::Host;
+    if (request.sandbox != SandboxSwitch::Off || !choice.configured)
+        return choice;
+    if (request.origin == Origin::McpBridge) {
+        choice.refusedForBridge = true;
+    } else if (request.origin == Origin::Operator || sandbox.agentMayDisable.value) {
+        choice.disabledForCall = true;
+        choice.backend = Backend::Host;
+    } else {
+        choice.switchIgnored = true;
+    }
+    return choice;
+}
+
+Dialect dialectOf(ShellChoice choice, const HostFacts &facts, bool onHost)
+{
+    switch (choice) {
+    case ShellChoice::Sh:
+        return Dialect::Sh;
+    case ShellChoice::Bash:
+        return Dialect::Bash;
+    case ShellChoice::Auto:
+        break;
+    }
+    return facts.bashPresent || !onHost ? Dialect::Bash : Dialect::Sh;
+}
+
+} // namespace
+
+CaseFile::CaseFile(const ExecRequest &r, const policy::Configuration &c, const HostFacts &f)
+    : request(r)
+    , configuration(c)
+    , facts(f)
+    , effective(c.effective(r.tenant, r.agent))
+    , paths(c.paths())
+    , master(r.tenant == policy::masterTenant)
+    , backend(chooseBackend(r, effective.sandbox))
+    , confined(!master || effective.confineMaster.value)
+{
+    if (onHost())
+        level = levelFor(facts, confined, effective.network.value);
+    else if (facts.engine == EngineState::Up)
+        level.level = Level::Full; // the container holds everything that the walls hold
+    if (!master)
+        tenantDirUsable = onHost() ? facts.landlockWorks() && request.origin != Origin::McpBridge : true;
+    cwd = paths::normalised(request.cwd.empty() ? workspaceOf(paths, request.tenant) : request.cwd);
+    const ShellChoice shell = request.shell.value_or(effective.shell.value);
+    dialect = dialectOf(shell, facts, onHost());
+    // Which shells an image has is not known.
+    dialectUnknown = !onHost() && shell == ShellChoice::Auto;
+}
+
+shell::EvaluationContext CaseFile::evaluationContext() const
+{
+    const Placement placement{backend.backend, level.level, tenantDirUsable};
+    return {dialect, dialectUnknown, cwd, commandEnvironment(request, configuration, placement)};
+}
+
+CandidateContext CaseFile::candidateContext(std::string_view text) const
+{
+    return {text, cwd, workspaceOf(paths, request.tenant), paths.home};
+}
+
+PathZones CaseFile::zones() const
+{
+    return {paths,
+            effective.systemSkills.value,
+            {request.tenant, master, tenantDirUsable, request.origin == Origin::McpBridge, !onHost()}};
+}
+
+std::vector<ReadCommand> readCommand(const CaseFile &file)
+{
+    const shell::EvaluationContext context = file.evaluationContext();
+    std::vector<ReadCommand> readings;
+    readings.push_back({{}, shell::evaluate(file.request.command, context), true});
+    for (DerivedText &derived : additionalTexts(file.request.command)) {
+        shell::Evaluation evaluation = shell::evaluate(derived.text, context);
+        readings.push_back({std::move(derived), std::move(evaluation), false});
+    }
+    return readings;
+}
+
+Finding passed(Check check)
+{
+    Finding finding;
+    finding.entry.check = check;
+    return finding;
+}
+
+Finding noted(Check check, std::string code, std::string detail)
+{
+    Finding finding = passed(check);
+    finding.entry.outcome = CheckOutcome::Noted;
+    finding.entry.code = std::move(code);
+    finding.entry.detail = std::move(detail);
+    return finding;
+}
+
+Finding refused(Check check, std::string code, std::string detail)
+{
+    Finding finding = noted(check, std::move(code), std::move(detail));
+    finding.entry.outcome = CheckOutcome::Decided;
+    finding.entry.verdict = Verdict::Deny;
+    return finding;
+}
+
+std::string exemptionFor(const CaseFile &file, Check check, std::string_view rule, std::span<const Span> spans,
+                         const ReadCommand &reading)
+{
+    const policy::Finding finding{check,
+                                  rule,
+                                  spans,
+                                  file.request.command,
+                                  reading.raw ? &reading.evaluation : nullptr,
+                                  file.request.agent,
+                                  file.cwd,
+                                  file.request.timeUs};
+    for (const policy::Exemption &exemption : file.effective.exemptions) {
+        if (policy::answers(exemption, finding))
+            return exemption.id;
+    }
+    return {};
+}
+
+} // namespace portcullis::decision

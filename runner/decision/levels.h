@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which level of confinement a host can give, and what is missing from the full one.
+
+#include "runner/decision/facts.h"
+#include "runner/policy/policy.h"
+
+#include <string>
+#include <vector>
+
+namespace portcullis::decision {
+
+struct LevelAnswer {
+    Level level = Level::None;
+    /// Stable words: `landlock`, `view` or `view:<step of the probe>`, `signals` (ABI < 6 without the view), `uid` (the
+    /// command would run as root), `network` and `network_udp` (asked for, but not or only partly held),
+    /// `master` (the master tenant is not confined).
+    std::vector<std::string> missing;
+};
+
+/// The level of a host run. `confined`: whether this tenant is to be confined at all (the master tenant is not by
+/// default).
+[[nodiscard]] LevelAnswer levelFor(const HostFacts &facts, bool confined, Network network);
+
+} // namespace portcullis::decision

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/decision/path_candidates.h"
+
+#include "runner/base/paths.h"
+#include "runner/decision/path_words.h"
+
+#include <algorithm>
+#include <set>
+
+namespace portcullis::decision {
+namespace {
+
+using shell::EmbeddedCode;
+using shell::Evaluation;
+using shell::Invocation;
+using shell::Redirection;
+using shell::Value;
+
+using Bases = std::vector<std::optional<std::string>>;
+
+constexpr std::string_view whitespace = " \t\n\r\v\f";
+constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
+
+bool isNameByte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'
+        || c == '~' || c == '/' || c == '$' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+Spelling spellingOf(const Value &value)
+{
+    return {value.text, value.gaps, value.globs};
+}
+
+/// `~`, `$HOME` or `${HOME}` standing first, as bytes that nobody expanded: length, or 0.
+std::size_t writtenHome(std::string_view text)
+{
+    for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
+        if (text.starts_with(home) && (text.size() == home.size() || text[home.size()] == '/'))
+            return home.size();
+    }
+    return 0;
+}
+
+bool looksLikePath(std::string_view text)
+{
+    return text.contains('/') || text == ".." || text == "." || text == "~";
+}
+
+class Collector
+{
+public:
+    Collector(const Evaluation &evaluation, const CandidateContext &context)
+        : m_evaluation(evaluation), m_context(context)
+    {
+        for (const Invocation &invocation : evaluation.invocations) {
+            if (invocation.via.empty())
+                continue;
+            m_nested.push_back(invocation.program.span);
+        }
+        std::ranges::sort(m_nested);
+    }
+
+    PathCandidates collect();
+
+private:
+    void invocation(std::size_t index);
+    void arguments(std::size_t index, const Bases &bases);
+    void argument(const Value &value, const Bases &bases);
+    void optionValue(const Spelling &spelling, const Bases &bases, Span span);
+    void whole(const Spelling &spelling, const Bases &bases, Span span, bool writing = false);
+    void embedded(const Spelling &spelling, const Bases &bases, Span span);
+    std::size_t embeddedAt(const Spelling &spelling, std::size_t at, const Bases &bases, Span span);
+    void strings(const EmbeddedCode &code, const Bases &bases);
+    void sedFiles(const EmbeddedCode &code, const Bases &bases);
+    void code(const EmbeddedCode &code);
+    void redirection(const Redirection &redirection, const Bases &bases);
+    void assignment(const Value &value, const Bases &bases);
+    void add(Spelling spelling, const Bases &bases, Span span, bool writing, bool onlyPath = false);
+    void push(Spelling spelling, const Bases &bases, Span span, bool writing, bool written);
+    void unknown(const Value &value);
+
+    [[nodiscard]] bool opensInside(Span span) const;
+    [[nodiscard]] bool isCode(std::size_t index, const Value &value) const;
+    [[nodiscard]] bool isPiped(std::size_t index) const;
+    [[nodiscard]] Bases allDirectories() const;
+    [[nodiscard]] bool mentionsHome(Span span) const;
+
+    const Evaluation &m_evaluation;
+    const CandidateContext &m_context;
+    std::vector<Span> m_nested; ///< command words that launchers start
+    std::set<std::string, std::less<>> m_seen;
+    PathCandidates m_out;
+};
+
+PathCandidates Collector::collect()
+{
+    const Bases start{m_context.cwd};
+    push({m_context.cwd, {}, {}}, start, {}, false, true);
+    for (std::size_t i = 0; i < m_evaluation.invocations.size(); ++i)
+        invocation(i);
+    const Bases everywhere = allDirectories();
+    for (const Redirection &each : m_evaluation.redirections)
+        redirection(each, everywhere);
+    for (const shell::Assignment &each : m_evaluation.assignments)
+        assignment(each.value, everywhere);
+    for (const EmbeddedCode &each : m_evaluation.code)
+        code(each);
+    return std::move(m_out);
+}
+
+void Collector::invocation(std::size_t index)
+{
+    const Invocation &invocation = m_evaluation.invocations[index];
+    const Bases own{invocation.cwd};
+    if (invocation.cwd && *invocation.cwd != m_context.cwd)
+        push({*invocation.cwd, {}, {}}, own, invocation.program.span, false, true);
+    if (invocation.program.text.contains('/'))
+        add(spellingOf(invocation.program), own, invocation.program.span, false, true);
+
+    Bases bases = own;
+    for (const Value &directory : enteredDirectories(invocation)) {
+        if (!directory.known())
+            bases.emplace_back(std::nullopt);
+        else if (directory.text.starts_with('/') || invocation.cwd)
+            bases.emplace_back(paths::normalised(directory.text, invocation.cwd.value_or("/")));
+    }
+    arguments(index, bases);
+    for (const Redirection &each : invocation.redirects)
+        redirection(each, own);
+    for (const shell::Assignment &each : invocation.assigns)
+        assignment(each.value, own);
+    if (invocation.input && readsNamesFromInput(invocation)) {
+        const Spelling text = spellingOf(*invocation.input);
+        embedded(text, bases, invocation.input->span);
+        std::size_t at = 0;
+        while ((at = text.text.find_first_not_of(whitespace, at)) != std::string::npos) {
+            const std::size_t end = std::min(text.text.find_first_of(whitespace, at), text.text.size());
+            whole(text.part(at, end - at), bases, invocation.input->span);
+            at = end;
+        }
+    }
+}
+
+void Collector::arguments(std::size_t index, const Bases &bases)
+{
+    const Invocation &invocation = m_evaluation.invocations[index];
+    const std::vector<bool> data = dataArguments(invocation);
+    const bool prints = printsArguments(invocation);
+    for (std::size_t i = 0; i < invocation.args.size(); ++i) {
+        const Value &value = invocation.args[i];
+        if (isCode(index, value) || (data[i] && !value.isPattern()))
+            continue;
+        if (invocation.opens && opensInside(value.span))
+            continue;
+        // What is only printed names nothing, unless the shell expands it or somebody reads the output. A word that is
+        // a path and nothing else counts all the same.
+        if (prints && !value.isPattern() && !isPiped(index)) {
+            if (value.known() && value.text.starts_with('/'))
+                add(spellingOf(value), bases, value.span, false);
+            continue;
+        }
+        argument(value, bases);
+        if (!value.known()
+            && (!invocation.builtin || invocation.name == "cd" || invocation.name == "source" || invocation.name == "."
+                || invocation.name == "pushd"))
+            unknown(value);
+    }
+}
+
+void Collector::argument(const Value &value, const Bases &bases)
+{
+    const Spelling spelling = spellingOf(value);
+    const std::string_view text = value.text;
+    if (text.starts_with('-') && text.size() > 1)
+        optionValue(spelling, bases, value.span);
+    else
+        whole(spelling, bases, value.span);
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos)
+        whole(spelling.part(equals + 1), bases, value.span);
+    embedded(spelling, bases, value.span);
+}
+
+/// `-I/dir`, `-f../x`, `-xzf../x`: a value glued to a letter, or to a cluster of letters.
+void Collector::optionValue(const Spelling &spelling, const Bases &bases, Span span)
+{
+    const std::string_view text = spelling.text;
+    if (text.starts_with("--") || text.size() < 3)
+        return;
+    std::size_t start = text.find('/');
+    if (text.ends_with("..") && start == std::string_view::npos)
+        start = text.size();
+    if (start == std::string_view::npos)
+        return;
+    whole(spelling.part(2), bases, span);
+    while (start > 2 && (text[start - 1] == '.' || text[start - 1] == '~'))
+        --start;
+    whole(spelling.part(start), bases, span);
+}
+
+/// A text that as a whole may be a path, an `@file`, a list of paths, a URL.
+void Collector::whole(const Spelling &spelling, const Bases &bases, Span span, bool writing)
+{
+    const std::string_view text = spelling.text;
+    if (text.empty() || isRemoteUrl(text))
+        return;
+    if (std::optional<std::string> local = localFileUrl(text)) {
+        add({std::move(*local), {}, {}}, bases, span, writing, true);
+        return;
+    }
+    if (text.starts_with('@') && text.size() > 1)
+        whole(spelling.part(1), bases, span, writing);
+    if (text.contains(':')) {
+        std::size_t at = 0;
+        const bool list = text[0] == '/' || text[0] == '.' || text[0] == '~' || text[0] == ':';
+        while (list && at < text.size()) {
+            const std::size_t end = std::min(text.find(':', at), text.size());
+            if (end > at)
+                add(spelling.part(at, end - at), bases, span, writing);
+            at = end + 1;
+        }
+    }
+    add(spelling, bases, span, writing);
+}
+
+/// Paths inside of longer texts: nested commands, lists, structured values. Only spellings that cannot be words.
+void Collector::embedded(const Spelling &spelling, const Bases &bases, Span span)
+{
+    const std::string_view text = spelling.text;
+    if (!text.contains('/'))
+        return;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const bool boundary = at == 0 || !isNameByte(text[at - 1]);
+        const bool starts = boundary
+            && (text[at] == '/' || text.substr(at).starts_with("../") || text.substr(at).starts_with("./")
+                || writtenHome(text.substr(at, text.find_first_of(tokenEnds, at) - at)) > 0);
+        at = starts ? embeddedAt(spelling, at, bases, span) : at + 1;
+    }
+}
+
+/// Takes the token that starts at `at`; returns where to go on.
+std::size_t Collector::embeddedAt(const Spelling &spelling, std::size_t at, const Bases &bases, Span span)
+{
+    const std::string_view text = spelling.text;
+    const std::size_t end = std::min(text.find_first_of(tokenEnds, at), text.size());
+    if (at > 0 && text[at - 1] == ':' && text[at] == '/') {
+        std::size_t word = at - 1;
+        while (word > 0 && isNameByte(text[word - 1]))
+            --word;
+        const std::string_view before = text.substr(word, at - 1 - word);
+        if (text.substr(at).starts_with("//")) {
+            const std::size_t urlEnd = std::min(text.find_first_of(" \t\n'\"`<>", at), text.size());
+            if (const auto local = localFileUrl(text.substr(word, urlEnd - word)))
+                add({*local, {}, {}}, bases, span, false, true);
+            return urlEnd;
+        }
+        if (const auto local = localFileUrl(text.substr(word, end - word)))
+            add({*local, {}, {}}, bases, span, false, true);
+        // `host:/path` is on another machine, `/a:/b` is a list.
+        if (!before.empty() && before[0] != '/' && before[0] != '.' && before[0] != '~')
+            return end;
+    }
+    add(spelling.part(at, end - at), bases, span, false);
+    return end;
+}
+
+void Collector::code(const EmbeddedCode &code)
+{
+    const Bases bases{m_evaluation.invocations.at(code.invocation).cwd};
+    if (code.language == "sed") {
+        sedFiles(code, bases);
+        return;
+    }
+    strings(code, bases);
+    // In languages without regular expressions between slashes every absolute spelling counts.
+    if (code.language != "awk" && code.language != "perl" && code.language != "ruby" && code.language != "node")
+        embedded(spellingOf(code.text), bases, code.span);
+}
+
+/// String literals of a program text.
+void Collector::strings(const EmbeddedCode &code, const Bases &bases)
+{
+    const Spelling spelling = spellingOf(code.text);
+    const std::string_view text = spelling.text;
+    std::size_t at = 0;
+    while ((at = text.find_first_of("'\"`", at)) != std::string_view::npos) {
+        const std::size_t end = text.find(text[at], at + 1);
+        if (end == std::string_view::npos)
+            return;
+        const Spelling literal = spelling.part(at + 1, end - at - 1);
+        if (literal.text.contains('/')) {
+            whole(literal, bases, code.span);
+            embedded(literal, bases, code.span);
+        }
+        at = end + 1;
+    }
+}
+
+/// The files of `r`, `w`, `R`, `W` and of the `w` flag. sed(1)
+void Collector::sedFiles(const EmbeddedCode &code, const Bases &bases)
+{
+    const Spelling spelling = spellingOf(code.text);
+    const std::string_view text = spelling.text;
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+        if (!std::string_view("rwRW").contains(text[at]))
+            continue;
+        std::size_t start = at + 1;
+        while (start < text.size() && (text[start] == ' ' || text[start] == '\t'))
+            ++start;
+        if (start >= text.size() || (start == at + 1 && text[start] != '/'))
+            continue;
+        const std::size_t end = std::min(text.find_first_of("\n;}", start), text.size());
+        add(spelling.part(start, end - start), bases, code.span, text[at] == 'w' || text[at] == 'W');
+    }
+}
+
+void Collector::redirection(const Redirection &redirection, const Bases &bases)
+{
+    if (redirection.op == "<<" || redirection.op == "<<-" || redirection.op == "<<<")
+        return;
+    const std::string_view text = redirection.target.text;
+    if (redirection.op == ">&" || redirection.op == "<&") {
+        const bool descriptor = redirection.target.known() && !text.empty()
+            && text.find_first_not_of("0123456789-") == std::string_view::npos;
+        if (descriptor)
+            return;
+    }
+    const bool writing = redirection.op.contains('>');
+    add(spellingOf(redirection.target), bases, redirection.target.span, writing, true);
+    if (!redirection.target.known())
+        unknown(redirection.target);
+}
+
+/// A variable may hold one path, a list, or anything else; only what is spelled as a path counts.
+void Collector::assignment(const Value &value, const Bases &bases)
+{
+    const Spelling spelling = spellingOf(value);
+    if (!looksLikePath(value.text) || isRemoteUrl(value.text))
+        return;
+    whole(spelling, bases, value.span);
+    embedded(spelling, bases, value.span);
+}
+
+/// `onlyPath`: the position takes nothing but a path, so a plain word is one.
+void Collector::add(Spelling spelling, const Bases &bases, Span span, bool writing, bool onlyPath)
+{
+    const std::string_view text = spelling.text;
+    const bool written = onlyPath || looksLikePath(text);
+    if (const std::size_t home = writtenHome(text); home > 0) {
+        const Spelling rest = spelling.part(home);
+        for (const std::string *directory : {&m_context.home, &m_context.operatorHome}) {
+            if (directory->empty())
+                continue;
+            Spelling expanded = rest;
+            expanded.text.insert(0, *directory);
+            for (std::uint32_t &glob : expanded.globs)
+                glob += static_cast<std::uint32_t>(directory->size());
+            for (std::uint32_t &gap : expanded.gaps)
+                gap += static_cast<std::uint32_t>(directory->size());
+            push(std::move(expanded), bases, span, writing, true);
+        }
+        return;
+    }
+    // `~` and `$HOME` are the workspace for the command, but may mean the operator's home to their writer.
+    if (!m_context.operatorHome.empty() && paths::isWithin(text, m_context.home) && mentionsHome(span)) {
+        Spelling other = spelling.part(m_context.home.size());
+        const auto shift = static_cast<std::uint32_t>(m_context.operatorHome.size());
+        other.text.insert(0, m_context.operatorHome);
+        for (std::uint32_t &glob : other.globs)
+            glob += shift;
+        for (std::uint32_t &gap : other.gaps)
+            gap += shift;
+        push(std::move(other), bases, span, writing, true);
+    }
+    push(std::move(spelling), bases, span, writing, written);
+}
+
+void Collector::push(Spelling spelling, const Bases &bases, Span span, bool writing, bool written)
+{
+    if (spelling.text.empty())
+        return;
+    const bool absolute = spelling.text.starts_with('/');
+    for (const std::optional<std::string> &base : bases) {
+        std::string key = (absolute ? std::string() : base.value_or("?")) + '\n' + spelling.text;
+        if (spelling.plain() && !writing && !m_seen.insert(std::move(key)).second)
+            continue;
+        m_out.paths.push_back({spelling, base, span, writing, written});
+        if (absolute)
+            return;
+    }
+}
+
+void Collector::unknown(const Value &value)
+{
+    const std::size_t start = std::min<std::size_t>(value.span.start, m_context.raw.size());
+    m_out.unknown.push_back({value.span, std::string(m_context.raw.substr(start, value.span.length))});
+}
+
+bool Collector::opensInside(Span span) const
+{
+    const auto it = std::ranges::lower_bound(m_nested, Span{span.start, 0});
+    return it != m_nested.end() && it->end() <= span.end();
+}
+
+bool Collector::isCode(std::size_t index, const Value &value) const
+{
+    return std::ranges::any_of(m_evaluation.code, [&](const EmbeddedCode &code) {
+        return code.invocation == index && code.span == value.span;
+    });
+}
+
+bool Collector::isPiped(std::size_t index) const
+{
+    return std::ranges::any_of(m_evaluation.flows, [&](const shell::Flow &flow) { return flow.from == index; });
+}
+
+Bases Collector::allDirectories() const
+{
+    Bases directories{m_context.cwd};
+    for (const Invocation &invocation : m_evaluation.invocations) {
+        if (!std::ranges::contains(directories, invocation.cwd))
+            directories.push_back(invocation.cwd);
+    }
+    return directories;
+}
+
+bool Collector::mentionsHome(Span span) const
+{
+    const std::size_t start = std::min<std::size_t>(span.start, m_context.raw.size());
+    const std::string_view written = m_context.raw.substr(start, span.length);
+    return written.contains('~') || written.contains("HOME");
+}
+
+} // namespace
+
+PathCandidates pathCandidates(const Evaluation &evaluation, const CandidateContext &context)
+{
+    return Collector(evaluation, context).collect();
+}
+
+} // namespace portcullis::decision

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/decision/path_zones.h"
+
+#include "runner/base/paths.h"
+#include "runner/decision/decision.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portcullis::decision {
+namespace {
+
+std::vector<std::string> split(std::string_view path)
+{
+    std::vector<std::string> parts;
+    std::size_t at = 0;
+    while (at < path.size()) {
+        const std::size_t end = std::min(path.find('/', at), path.size());
+        if (end > at)
+            parts.emplace_back(path.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+/// True when the zone's path is a prefix of what the pattern can name.
+bool reaches(const PathPattern &pattern, const Zone &zone)
+{
+    for (std::size_t i = 0; i < zone.parts.size(); ++i) {
+        if (i >= pattern.parts.size())
+            return false;
+        if (pattern.parts[i].anyDepth())
+            return true;
+        if (!partMatches(pattern.parts[i], zone.parts[i]))
+            return false;
+    }
+    return true;
+}
+
+bool extends(const Zone &inner, const Zone &outer)
+{
+    return inner.parts.size() > outer.parts.size()
+        && std::equal(outer.parts.begin(), outer.parts.end(), inner.parts.begin());
+}
+
+/// True when a pattern that reaches `inner` through `outer` cannot mean anything else inside `outer`.
+bool pinsDown(const PathPattern &pattern, const Zone &outer, const Zone &inner)
+{
+    for (std::size_t i = outer.parts.size(); i < inner.parts.size(); ++i) {
+        if (i >= pattern.parts.size() || !pattern.parts[i].literal())
+            return false;
+    }
+    return true;
+}
+
+/// End of a bracket expression that starts at `open`, or npos when it is not closed.
+std::size_t bracketEnd(std::string_view text, std::size_t open)
+{
+    std::size_t at = open + 1;
+    if (at < text.size() && (text[at] == '!' || text[at] == '^'))
+        ++at;
+    if (at < text.size() && text[at] == ']')
+        ++at;
+    return text.find(']', at);
+}
+
+bool bracketMatches(std::string_view body, char c)
+{
+    // Character classes, equivalence classes and escapes: taken as matching, which can only refuse more.
+    if (body.contains("[:") || body.contains("[.") || body.contains("[=") || body.contains('\\'))
+        return true;
+    const bool negated = body.starts_with('!') || body.starts_with('^');
+    if (negated)
+        body.remove_prefix(1);
+    bool found = false;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        if (i + 2 < body.size() && body[i + 1] == '-') {
+            found = found || (body[i] <= c && c <= body[i + 2]);
+            i += 2;
+        } else {
+            found = found || body[i] == c;
+        }
+    }
+    return found != negated;
+}
+
+/// Matches one pattern item at `at` against one byte; sets the length of the item.
+bool itemMatches(const PatternPart &part, std::size_t at, char c, std::size_t &length)
+{
+    length = 1;
+    if (!std::ranges::binary_search(part.globs, static_cast<std::uint32_t>(at)))
+        return part.text[at] == c;
+    if (part.text[at] == '?')
+        return true;
+    const std::size_t end = bracketEnd(part.text, at);
+    if (end == std::string::npos)
+        return part.text[at] == c;
+    length = end - at + 1;
+    return bracketMatches(std::string_view(part.text).substr(at + 1, end - at - 1), c);
+}
+
+bool hasExtGlob(const PatternPart &part)
+{
+    return std::ranges::any_of(part.globs, [&](std::uint32_t at) {
+        const char c = part.text[at];
+        return (c != '*' && c != '?' && c != '[') || (at + 1 < part.text.size() && part.text[at + 1] == '(');
+    });
+}
+
+} // namespace
+
+Spelling Spelling::part(std::size_t from, std::size_t length) const
+{
+    Spelling result;
+    from = std::min(from, text.size());
+    result.text = text.substr(from, length);
+    const std::size_t end = from + result.text.size();
+    for (const std::uint32_t gap : gaps) {
+        if (gap >= from && gap <= end)
+            result.gaps.push_back(gap - static_cast<std::uint32_t>(from));
+    }
+    for (const std::uint32_t glob : globs) {
+        if (glob >= from && glob < end)
+            result.globs.push_back(glob - static_cast<std::uint32_t>(from));
+    }
+    return result;
+}
+
+std::string PathPattern::text() const
+{
+    std::string joined;
+    for (const PatternPart &part : parts)
+        (joined += '/') += part.text;
+    if (open)
+        joined += "/…";
+    return joined.empty() ? "/" : joined;
+}
+
+PathPattern patternOf(const Spelling &spelling, std::string_view base)
+{
+    PathPattern pattern;
+    if (!spelling.text.starts_with('/') || (!spelling.gaps.empty() && spelling.gaps.front() == 0)) {
+        for (std::string &part : split(base))
+            pattern.parts.push_back({std::move(part), {}});
+    }
+    std::size_t at = 0;
+    while (at <= spelling.text.size()) {
+        const std::size_t end = std::min(spelling.text.find('/', at), spelling.text.size());
+        Spelling piece = spelling.part(at, end - at);
+        // A gap at the very end of a component belongs to it, not to the next one.
+        if (!piece.gaps.empty()) {
+            pattern.open = true;
+            return pattern;
+        }
+        at = end + 1;
+        if (piece.text.empty() || piece.text == ".")
+            continue;
+        if (piece.text == "..") {
+            if (!pattern.parts.empty())
+                pattern.parts.pop_back();
+            continue;
+        }
+        pattern.parts.push_back({std::move(piece.text), std::move(piece.globs)});
+    }
+    return pattern;
+}
+
+bool partMatches(const PatternPart &part, std::string_view name)
+{
+    if (part.literal())
+        return part.text == name;
+    if (hasExtGlob(part))
+        return true;
+    std::size_t at = 0;
+    std::size_t n = 0;
+    std::size_t star = std::string::npos;
+    std::size_t starName = 0;
+    while (n < name.size()) {
+        std::size_t length = 1;
+        if (at < part.text.size() && part.text[at] == '*'
+            && std::ranges::binary_search(part.globs, static_cast<std::uint32_t>(at))) {
+            star = at++;
+            starName = n;
+        } else if (at < part.text.size() && itemMatches(part, at, name[n], length)) {
+            at += length;
+            ++n;
+        } else if (star != std::string::npos) {
+            at = star + 1;
+            n = ++starName;
+        } else {
+            return false;
+        }
+    }
+    while (at < part.text.size() && part.text[at] == '*')
+        ++at;
+    return at == part.text.size();
+}
+
+PathZones::PathZones(const policy::GatewayPaths &paths, std::span<const std::string> systemSkills,
+                     const ZoneScope &scope)
+{
+    if (!scope.container) {
+        addProtected(paths);
+        add(paths.runtimeDir, ZoneClass::Shared);
+        if (!paths.skillsStore.empty()) {
+            for (const std::string &skill : systemSkills)
+                add(paths.skillsStore + '/' + skill, ZoneClass::Shared);
+        }
+    }
+    addTenants(paths, scope);
+    for (const std::string *root : {&paths.dataDir, &paths.workspace, &paths.configFile, &paths.environmentFile,
+                                    &paths.database, &paths.auditDb, &paths.policiesDir, &paths.stateDir}) {
+        if (!root->empty() && !std::ranges::contains(m_roots, *root))
+            m_roots.push_back(*root);
+    }
+}
+
+void PathZones::add(std::string_view path, ZoneClass kind)
+{
+    if (!path.starts_with('/'))
+        return;
+    std::vector<std::string> parts = split(paths::normalised(path));
+    if (!parts.empty()) // a zone `/` would refuse everything
+        m_zones.push_back({std::move(parts), kind});
+}
+
+void PathZones::addProtected(const policy::GatewayPaths &paths)
+{
+    add(paths.dataDir, ZoneClass::DataDir);
+    add(paths.workspace, ZoneClass::Workspace);
+    add(paths.configFile, ZoneClass::ConfigFile);
+    add(paths.environmentFile, ZoneClass::EnvironmentFile);
+    for (const std::string_view suffix : {"", "-wal", "-shm", "-journal"}) {
+        if (!paths.database.empty())
+            add(paths.database + std::string(suffix), ZoneClass::Database);
+        if (!paths.auditDb.empty())
+            add(paths.auditDb + std::string(suffix), ZoneClass::AuditDb);
+    }
+    add(paths.policiesDir, ZoneClass::Policies);
+    add(paths.stateDir, ZoneClass::StateDir);
+    for (const std::string &socket : paths.sockets)
+        add(socket, ZoneClass::Socket);
+}
+
+void PathZones::addTenants(const policy::GatewayPaths &paths, const ZoneScope &scope)
+{
+    if (!paths.dataDir.empty())
+        add(paths.dataDir + "/tenants", ZoneClass::OtherTenant);
+    if (!paths.workspace.empty())
+        add(paths.workspace + "/tenants", ZoneClass::OtherTenant);
+    if (scope.master) {
+        std::erase_if(m_zones, [](const Zone &zone) { return zone.kind == ZoneClass::Workspace; });
+        add(paths.workspace, ZoneClass::Own);
+        return;
+    }
+    if (!paths.dataDir.empty()) {
+        add(paths.tenantDir(scope.tenant), scope.tenantDirUsable ? ZoneClass::Own : ZoneClass::TenantDir);
+        if (!scope.bridge)
+            add(tenantTmp(paths, scope.tenant), ZoneClass::Own);
+    }
+    if (!paths.workspace.empty())
+        add(paths.tenantWorkspace(scope.tenant), ZoneClass::Own);
+}
+
+void PathZones::addAlias(const std::string &root, const std::string &target)
+{
+    const std::vector<std::string> from = split(root);
+    const std::vector<std::string> to = split(target);
+    if (to.empty() || from == to)
+        return;
+    const std::size_t count = m_zones.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const Zone &zone = m_zones[i];
+        if (zone.parts.size() < from.size() || !std::equal(from.begin(), from.end(), zone.parts.begin()))
+            continue;
+        Zone alias{to, zone.kind};
+        alias.parts.insert(alias.parts.end(), zone.parts.begin() + static_cast<std::ptrdiff_t>(from.size()),
+                           zone.parts.end());
+        m_zones.push_back(std::move(alias));
+    }
+}
+
+bool PathZones::hasNamesIn(const PathPattern &directory) const
+{
+    if (classify(directory, false).kind == ZoneAnswer::Kind::Protected)
+        return true;
+    const std::size_t depth = directory.parts.size();
+    return std::ranges::any_of(m_zones, [&](const Zone &zone) {
+        return zone.parts.size() == depth + 1
+            && std::ranges::equal(directory.parts, std::span(zone.parts).first(depth), {}, &PatternPart::text);
+    });
+}
+
+ZoneAnswer PathZones::classify(const PathPattern &pattern, bool writing) const
+{
+    ZoneAnswer answer;
+    const Zone *allowed = nullptr;
+    const Zone *refused = nullptr;
+    for (const Zone &zone : m_zones) {
+        if (!reaches(pattern, zone))
+            continue;
+        if (zone.allowed()) {
+            if (!allowed || zone.parts.size() > allowed->parts.size())
+                allowed = &zone;
+            continue;
+        }
+        const bool excused = std::ranges::any_of(m_zones, [&](const Zone &inner) {
+            return inner.allowed() && extends(inner, zone) && reaches(pattern, inner) && pinsDown(pattern, zone, inner);
+        });
+        if (!excused && (!refused || zone.parts.size() >= refused->parts.size()))
+            refused = &zone;
+    }
+    if (refused)
+        return {ZoneAnswer::Kind::Protected, refused->kind};
+    if (allowed && allowed->kind == ZoneClass::Shared && writing)
+        return {ZoneAnswer::Kind::Protected, ZoneClass::SharedWrite};
+    if (allowed)
+        return {ZoneAnswer::Kind::Allowed, allowed->kind};
+    return answer;
+}
+
+} // namespace portcullis::decision
