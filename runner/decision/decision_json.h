@@ -24,8 +24,8 @@ struct DecisionWords {
 [[nodiscard]] std::string toJson(const Decision &decision, std::string_view id, std::string_view engine,
                                  const DecisionWords &words);
 
-/// The `trace` array alone, at most `maxBytes` long: entries that passed go first, then details and spans of the rest,
-/// then whole entries from the end; the last entry then says `truncated`.
+/// The `trace` array alone, at most `maxBytes` long. A longer one is cut to what decided and what was noted, without
+/// details and spans, as far as it fits, and ends with an entry of code `trace_truncated`.
 [[nodiscard]] std::string traceJson(const std::vector<TraceEntry> &trace, std::size_t maxBytes = 64 * 1024);
 /// The `blockers` array alone.
 [[nodiscard]] std::string blockersJson(const std::vector<Blocker> &blockers);
