@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace portcullis::shell
-{
+namespace portcullis::shell {
 
 struct Script;
 struct Parameter;

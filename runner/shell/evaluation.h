@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::shell
-{
+namespace portcullis::shell {
 
 /// A word after expansion. Where a part cannot be known, `text` has nothing and `gaps` has the position.
 struct Value {

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace portcullis::shell
-{
+namespace portcullis::shell {
 
 /// An option as it was given, after splitting clusters (`-rf` → `-r`, `-f`) and `--name=value`.
 struct GivenOption {

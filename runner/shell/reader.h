@@ -11,7 +11,7 @@ namespace portcullis::shell {
 /// Where and why reading stopped.
 struct ReadStop {
     DynamicReason reason = DynamicReason::Syntax; ///< Syntax or Budget
-    std::uint32_t offset = 0;                     ///< first byte that was not understood
+    std::uint32_t offset = 0; ///< first byte that was not understood
 };
 
 /// Bounds of the work, in steps and never in time, so that the answer is the same on every machine.
