@@ -13,8 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace portcullis::config
-{
+namespace portcullis::config {
 
 /// A place in a text; lines and columns count from 1, columns in bytes.
 struct Place {

@@ -10,10 +10,8 @@
 #include <numeric>
 #include <optional>
 
-namespace portcullis::config
-{
-namespace
-{
+namespace portcullis::config {
+namespace {
 
 bool isDigit(char c)
 {

@@ -8,10 +8,8 @@
 #include <cmath>
 #include <format>
 
-namespace portcullis::config
-{
-namespace
-{
+namespace portcullis::config {
+namespace {
 
 /// Characters that change how a terminal or editor shows the text around them.
 bool mustEscape(char32_t c)

@@ -77,7 +77,8 @@ void dropExamples(Json &owner)
         if (member.key != "rules")
             continue;
         for (Json &rule : member.value.array)
-            std::erase_if(rule.object, [](const Json::Member &part) { return part.key == "match" || part.key == "not_match"; });
+            std::erase_if(rule.object,
+                          [](const Json::Member &part) { return part.key == "match" || part.key == "not_match"; });
     }
 }
 

@@ -14,10 +14,9 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-constexpr std::array<std::string_view, 8> pathVariables{"GOCLAW_DATA_DIR",     "GOCLAW_WORKSPACE",
-                                                        "GOCLAW_SQLITE_PATH",  "RUNTIME_DIR",
-                                                        "PORTCULLIS_AUDIT_DB", "PORTCULLIS_POLICIES",
-                                                        "PORTCULLIS_STATE_DIR", "PORTCULLIS_ENVIRONMENT_FILE"};
+constexpr std::array<std::string_view, 8> pathVariables{
+    "GOCLAW_DATA_DIR",     "GOCLAW_WORKSPACE",    "GOCLAW_SQLITE_PATH",   "RUNTIME_DIR",
+    "PORTCULLIS_AUDIT_DB", "PORTCULLIS_POLICIES", "PORTCULLIS_STATE_DIR", "PORTCULLIS_ENVIRONMENT_FILE"};
 
 /// All files in one rule set; a mistake in a shipped file is a broken installation, so nothing loads.
 std::shared_ptr<const rules::RuleSet> readBuiltinRules(const ConfigurationInput &input, Problems &problems)
@@ -59,7 +58,8 @@ struct Configuration::Private {
     std::string digest;
 
     mutable std::mutex mutex;
-    mutable std::map<std::pair<std::string, std::string>, std::unique_ptr<const Effective>> effective; ///< tenant, agent
+    mutable std::map<std::pair<std::string, std::string>, std::unique_ptr<const Effective>>
+        effective; ///< tenant, agent
 
     void readPolicies(const ConfigurationInput &input);
     void checkLoosening(const TenantPolicy &policy);
@@ -70,10 +70,7 @@ struct Configuration::Private {
     [[nodiscard]] std::unique_ptr<const Effective> make(const std::string &tenant, const std::string &agent) const;
 };
 
-Configuration::Configuration(std::unique_ptr<Private> p)
-    : d(std::move(p))
-{
-}
+Configuration::Configuration(std::unique_ptr<Private> p) : d(std::move(p)) { }
 
 Configuration::~Configuration() = default;
 
@@ -176,8 +173,8 @@ Result<std::shared_ptr<const Configuration>, Problems> Configuration::load(const
     return std::shared_ptr<const Configuration>(new Configuration(std::move(d)));
 }
 
-Result<std::shared_ptr<const Configuration>, Problems> Configuration::loadCanonical(std::string_view text,
-                                                                                    const std::vector<std::string> &tenantFolders)
+Result<std::shared_ptr<const Configuration>, Problems>
+Configuration::loadCanonical(std::string_view text, const std::vector<std::string> &tenantFolders)
 {
     std::optional<ConfigurationInput> input = readCanonical(text);
     if (!input) {

@@ -47,8 +47,9 @@ bool argumentsMatch(const std::vector<std::string> &patterns, const std::vector<
 /// Redirections and assignments are no arguments: an exemption for a program does not reach them.
 bool hasShape(const shell::Invocation &invocation, const Exemption &exemption)
 {
-    return invocation.name == exemption.program && invocation.program.known() && !invocation.guessed && invocation.assigns.empty()
-        && invocation.redirects.empty() && argumentsMatch(exemption.args, invocation.args);
+    return invocation.name == exemption.program && invocation.program.known() && !invocation.guessed
+        && invocation.assigns.empty() && invocation.redirects.empty()
+        && argumentsMatch(exemption.args, invocation.args);
 }
 
 bool contains(const Span &outer, const Span &inner)

@@ -31,9 +31,7 @@ class EntryReader
 {
 public:
     EntryReader(const Json &json, std::string pointer, ProblemSink &problems)
-        : m_json(json)
-        , m_pointer(std::move(pointer))
-        , m_problems(problems)
+        : m_json(json), m_pointer(std::move(pointer)), m_problems(problems)
     {
     }
 
@@ -68,7 +66,8 @@ Exemption EntryReader::read()
     readSubject();
     readExpiry();
     if (!m_out.cwd.empty() && !m_out.cwd.starts_with('/'))
-        m_problems.error(ProblemCode::NotAbsolute, m_json.find("cwd")->place, pointerTo(m_pointer, "cwd")).found = shown(m_out.cwd);
+        m_problems.error(ProblemCode::NotAbsolute, m_json.find("cwd")->place, pointerTo(m_pointer, "cwd")).found =
+            shown(m_out.cwd);
     return m_out;
 }
 
@@ -200,7 +199,8 @@ std::optional<std::int64_t> parseTime(std::string_view text)
     constexpr std::string_view separators = "--T:";
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::optional<int> part = digits(text, widths[i]);
-        const bool separated = i == separators.size() || (part && (skip(text, separators[i]) || (i == 2 && skip(text, ' '))));
+        const bool separated =
+            i == separators.size() || (part && (skip(text, separators[i]) || (i == 2 && skip(text, ' '))));
         if (!part || !separated)
             return std::nullopt;
         parts[i] = *part;
@@ -215,7 +215,8 @@ std::optional<std::int64_t> parseTime(std::string_view text)
             text.remove_prefix(std::min(text.size(), text.find_first_not_of("0123456789")));
     }
     const std::optional<int> zone = zoneMinutes(text);
-    const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])}, day{static_cast<unsigned>(parts[2])}};
+    const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])},
+                              day{static_cast<unsigned>(parts[2])}};
     if (!zone || !date.ok() || parts[3] > 23 || parts[4] > 59 || second > 60)
         return std::nullopt;
     const sys_seconds time = sys_days{date} + hours{parts[3]} + minutes{parts[4] - *zone} + seconds{second};
@@ -228,8 +229,8 @@ std::string writeTime(std::int64_t timeUs)
     return std::format("{:%FT%T}Z", std::chrono::floor<std::chrono::seconds>(time));
 }
 
-std::vector<Exemption> readExemptions(const Json &list, const std::string &pointer, const std::vector<std::string_view> &ruleIds,
-                                      ProblemSink &problems)
+std::vector<Exemption> readExemptions(const Json &list, const std::string &pointer,
+                                      const std::vector<std::string_view> &ruleIds, ProblemSink &problems)
 {
     std::vector<Exemption> out;
     if (!expectType(list, Json::Type::Array, pointer, problems))
@@ -246,11 +247,12 @@ std::vector<Exemption> readExemptions(const Json &list, const std::string &point
         const std::string entryPointer = pointerTo(pointer, i);
         Exemption exemption = EntryReader(json, entryPointer, problems).read();
         if (!exemption.id.empty() && !ids.insert(exemption.id).second)
-            problems.error(ProblemCode::DuplicateId, json.find("id")->place, pointerTo(entryPointer, "id")).found = shown(exemption.id);
+            problems.error(ProblemCode::DuplicateId, json.find("id")->place, pointerTo(entryPointer, "id")).found =
+                shown(exemption.id);
         const bool byRule = exemption.check == Check::DenyRules && !exemption.rule.empty();
         if (byRule && std::ranges::find(ruleIds, exemption.rule) == ruleIds.end()) {
-            Problem &problem
-                = problems.warning(ProblemCode::UnknownRule, json.find("rule")->place, pointerTo(entryPointer, "rule"));
+            Problem &problem =
+                problems.warning(ProblemCode::UnknownRule, json.find("rule")->place, pointerTo(entryPointer, "rule"));
             problem.found = shown(exemption.rule);
             problem.hint = nearestName(exemption.rule, ruleIds);
         }

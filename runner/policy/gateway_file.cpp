@@ -42,8 +42,7 @@ class Reader
 {
 public:
     Reader(const std::string &file, const std::string &home, std::vector<Problem> &problems)
-        : m_home(home)
-        , m_problems(problems, file)
+        : m_home(home), m_problems(problems, file)
     {
     }
 
@@ -52,7 +51,8 @@ public:
 private:
     void readUnknown(const Json::Member &member, const std::string &path, const std::string &pointer);
     void readAgent(const Json::Member &member, const std::string &pointer);
-    void readPathKey(const Json &json, const std::string &pointer, const Json::Member &member, std::optional<Sourced<std::string>> &out);
+    void readPathKey(const Json &json, const std::string &pointer, const Json::Member &member,
+                     std::optional<Sourced<std::string>> &out);
     void readOldApproval(const Json::Member &member, const std::string &pointer);
     void warnUnknownGroup(const Json::Member &member, const std::string &pointer);
     void warnUnknownKey(const Json::Member &member, const std::string &path, const std::string &pointer);
@@ -107,7 +107,8 @@ void Reader::readUnknown(const Json::Member &member, const std::string &path, co
         warnUnknownKey(member, path, pointer);
     else if (path == "agents.list" && member.value.type != Json::Type::Null
              && expectType(member.value, Json::Type::Object, pointer, m_problems))
-        std::ranges::for_each(member.value.object, [&](const auto &agent) { readAgent(agent, pointerTo(pointer, agent.key)); });
+        std::ranges::for_each(member.value.object,
+                              [&](const auto &agent) { readAgent(agent, pointerTo(pointer, agent.key)); });
     else if (pointer.starts_with("/agents/") && std::ranges::count(pointer, '/') == 2 && member.value.isObject())
         readAgent(member, pointer);
 }
@@ -140,7 +141,8 @@ void Reader::readPathKey(const Json &json, const std::string &pointer, const Jso
     if (!expectType(json, Json::Type::String, pointer, m_problems))
         return;
     if (std::optional<std::string> path = readPath(json.string, m_home, json.place, pointer, m_problems))
-        out = {std::move(*path), Source{Layer::Gateway, m_problems.file(), member.keyPlace.line, member.keyPlace.column, pointer}};
+        out = {std::move(*path),
+               Source{Layer::Gateway, m_problems.file(), member.keyPlace.line, member.keyPlace.column, pointer}};
 }
 
 /// The form of an older manual: other words for the same. What refuses more is taken.

@@ -24,7 +24,8 @@ struct GatewayFile {
 };
 
 /// Reads as much as can be read; with an error among the problems the file is unusable.
-[[nodiscard]] GatewayFile readGatewayFile(const NamedText &text, const std::string &home, std::vector<Problem> &problems);
+[[nodiscard]] GatewayFile readGatewayFile(const NamedText &text, const std::string &home,
+                                          std::vector<Problem> &problems);
 
 /// A copy with nothing but the taken nodes and the objects that lead to them.
 [[nodiscard]] config::Json prune(const config::Json &json, const TakenNodes &taken);

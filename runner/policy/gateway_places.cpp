@@ -11,14 +11,10 @@ namespace {
 class Chooser
 {
 public:
-    Chooser(const ConfigurationInput &input, std::vector<Problem> &problems)
-        : m_input(input)
-        , m_problems(problems)
-    {
-    }
+    Chooser(const ConfigurationInput &input, std::vector<Problem> &problems) : m_input(input), m_problems(problems) { }
 
-    std::string choose(const std::string &override, std::string_view variable, const std::optional<Sourced<std::string>> &file,
-                       const std::string &standard)
+    std::string choose(const std::string &override, std::string_view variable,
+                       const std::optional<Sourced<std::string>> &file, const std::string &standard)
     {
         const config::Place nowhere{.line = 0, .column = 0};
         if (!override.empty()) {
@@ -33,7 +29,8 @@ public:
         if (file)
             return file->value;
         ProblemSink sink(m_problems, {});
-        return standard.empty() ? std::string() : readPath(standard, m_input.home, nowhere, {}, sink).value_or(std::string());
+        return standard.empty() ? std::string()
+                                : readPath(standard, m_input.home, nowhere, {}, sink).value_or(std::string());
     }
 
 private:
@@ -54,13 +51,15 @@ GatewayPaths resolvePlaces(const ConfigurationInput &input, const GatewayFile &f
     out.configFile = chooser.choose(over.configFile, {}, {}, configFile.empty() ? "~/.goclaw/config.json" : configFile);
     const std::string configDir = paths::parentOf(out.configFile.empty() ? "/" : std::string_view(out.configFile));
     const auto inConfigDir = [&configDir](std::string_view name) { return paths::normalised(name, configDir); };
-    out.environmentFile = chooser.choose(over.environmentFile, "PORTCULLIS_ENVIRONMENT_FILE", file.environmentFile, inConfigDir(".env.local"));
+    out.environmentFile = chooser.choose(over.environmentFile, "PORTCULLIS_ENVIRONMENT_FILE", file.environmentFile,
+                                         inConfigDir(".env.local"));
     out.dataDir = chooser.choose(over.dataDir, "GOCLAW_DATA_DIR", file.dataDir, "~/.goclaw/data");
     out.workspace = chooser.choose(over.workspace, "GOCLAW_WORKSPACE", file.workspace, "~/.goclaw/workspace");
     out.database = chooser.choose(over.database, "GOCLAW_SQLITE_PATH", {}, out.dataDir + "/goclaw.db");
     out.stateDir = chooser.choose(over.stateDir, "PORTCULLIS_STATE_DIR", {}, standard.stateDir);
     out.auditDb = chooser.choose(over.auditDb, "PORTCULLIS_AUDIT_DB", file.auditDb,
-                                 standard.auditDb.empty() && !out.stateDir.empty() ? out.stateDir + "/audit.db" : standard.auditDb);
+                                 standard.auditDb.empty() && !out.stateDir.empty() ? out.stateDir + "/audit.db"
+                                                                                   : standard.auditDb);
     out.policiesDir = chooser.choose(over.policiesDir, "PORTCULLIS_POLICIES", {}, inConfigDir("portcullis/policies"));
     out.runtimeDir = chooser.choose(over.runtimeDir, "RUNTIME_DIR", {}, out.dataDir + "/.runtime");
     out.skillsStore = chooser.choose(over.skillsStore, {}, {}, out.dataDir + "/skills-store");

@@ -99,20 +99,27 @@ void addGeneral(std::vector<KeySpec> &out)
         spec.environment = std::move(environment);
         return out.emplace_back(std::move(spec));
     };
-    add(key<&E::hostPolicy>("host_policy", Kind::Word), "tools.exec.tenant_host_policy", "GOCLAW_EXEC_TENANT_HOST_POLICY")
+    add(key<&E::hostPolicy>("host_policy", Kind::Word), "tools.exec.tenant_host_policy",
+        "GOCLAW_EXEC_TENANT_HOST_POLICY")
         .strictest = true;
-    add(key<&E::confinement>("confinement", Kind::Word), "portcullis.confinement", "PORTCULLIS_CONFINEMENT").strictest = true;
+    add(key<&E::confinement>("confinement", Kind::Word), "portcullis.confinement", "PORTCULLIS_CONFINEMENT").strictest =
+        true;
     add(key<&E::network>("network", Kind::Word), "portcullis.network", "PORTCULLIS_NETWORK").strictest = true;
     add(key<&E::shell>("shell", Kind::Word), "tools.exec.shell");
     add(key<&E::onDynamic>("on_dynamic", Kind::Word), "portcullis.on_dynamic");
     add(key<&E::extraRead>("extra_read", Kind::Paths), "portcullis.extra_read");
-    add(key<&E::allowedPaths>("allowed_paths", Kind::Paths), "agents.defaults.allowed_paths").gatewayAgent = "allowed_paths";
+    add(key<&E::allowedPaths>("allowed_paths", Kind::Paths), "agents.defaults.allowed_paths").gatewayAgent =
+        "allowed_paths";
     add(key<&E::confineMaster>("confine_master", Kind::Bool), "portcullis.confine_master").gatewayOnly = true;
     add(key<&E::systemSkills>("system_skills", Kind::Names), "portcullis.system_skills").gatewayOnly = true;
     add(key<&E::runAs>("run_as", Kind::Text), "portcullis.run_as").gatewayOnly = true;
-    add(key<&E::approval, &ApprovalSettings::security>("approval.security", Kind::Word), "tools.execApproval.security").gatewayOnly = true;
-    add(key<&E::approval, &ApprovalSettings::ask>("approval.ask", Kind::Word), "tools.execApproval.ask").gatewayOnly = true;
-    add(key<&E::approval, &ApprovalSettings::allowlist>("approval.allowlist", Kind::Names), "tools.execApproval.allowlist").gatewayOnly = true;
+    add(key<&E::approval, &ApprovalSettings::security>("approval.security", Kind::Word), "tools.execApproval.security")
+        .gatewayOnly = true;
+    add(key<&E::approval, &ApprovalSettings::ask>("approval.ask", Kind::Word), "tools.execApproval.ask").gatewayOnly =
+        true;
+    add(key<&E::approval, &ApprovalSettings::allowlist>("approval.allowlist", Kind::Names),
+        "tools.execApproval.allowlist")
+        .gatewayOnly = true;
 }
 
 void addLimits(std::vector<KeySpec> &out)
@@ -121,19 +128,23 @@ void addLimits(std::vector<KeySpec> &out)
         spec.gateway = std::move(gateway);
         out.push_back(std::move(spec));
     };
-    add(number<&E::limits, &Limits::timeoutSeconds>("limits.timeout_seconds", 1, longestSeconds), "tools.exec.timeout_seconds");
+    add(number<&E::limits, &Limits::timeoutSeconds>("limits.timeout_seconds", 1, longestSeconds),
+        "tools.exec.timeout_seconds");
     add(number<&E::limits, &Limits::timeoutMaxSeconds>("limits.timeout_max_seconds", 1, longestSeconds),
         "portcullis.limits.timeout_max_seconds");
     add(number<&E::limits, &Limits::processes>("limits.processes", 8, 1 << 20), "portcullis.limits.processes");
     add(number<&E::limits, &Limits::openFiles>("limits.open_files", 32, 1 << 20), "portcullis.limits.open_files");
-    add(number<&E::limits, &Limits::fileBytes>("limits.file_bytes", 1 << 20, mostBytes), "portcullis.limits.file_bytes");
-    add(number<&E::limits, &Limits::dataBytes>("limits.data_bytes", 64 << 20, mostBytes), "portcullis.limits.data_bytes");
+    add(number<&E::limits, &Limits::fileBytes>("limits.file_bytes", 1 << 20, mostBytes),
+        "portcullis.limits.file_bytes");
+    add(number<&E::limits, &Limits::dataBytes>("limits.data_bytes", 64 << 20, mostBytes),
+        "portcullis.limits.data_bytes");
 }
 
 void addSandbox(std::vector<KeySpec> &out)
 {
     using S = SandboxSettings;
-    const auto add = [&out](KeySpec spec, const std::string &gateway, const std::string &environment = {}) -> KeySpec & {
+    const auto add = [&out](KeySpec spec, const std::string &gateway,
+                            const std::string &environment = {}) -> KeySpec & {
         spec.gateway = "agents.defaults.sandbox." + gateway;
         spec.gatewayAgent = "sandbox." + gateway;
         spec.environment = environment;
@@ -142,8 +153,10 @@ void addSandbox(std::vector<KeySpec> &out)
     add(key<&E::sandbox, &S::mode>("sandbox.mode", Kind::Word), "mode", "GOCLAW_SANDBOX_MODE");
     add(key<&E::sandbox, &S::scope>("sandbox.scope", Kind::Word), "scope", "GOCLAW_SANDBOX_SCOPE");
     add(key<&E::sandbox, &S::image>("sandbox.image", Kind::Text), "image", "GOCLAW_SANDBOX_IMAGE");
-    add(key<&E::sandbox, &S::workspaceAccess>("sandbox.workspace_access", Kind::Word), "workspace_access", "GOCLAW_SANDBOX_WORKSPACE_ACCESS");
-    KeySpec &network = add(key<&E::sandbox, &S::network>("sandbox.network", Kind::Word), "network_enabled", "GOCLAW_SANDBOX_NETWORK");
+    add(key<&E::sandbox, &S::workspaceAccess>("sandbox.workspace_access", Kind::Word), "workspace_access",
+        "GOCLAW_SANDBOX_WORKSPACE_ACCESS");
+    KeySpec &network =
+        add(key<&E::sandbox, &S::network>("sandbox.network", Kind::Word), "network_enabled", "GOCLAW_SANDBOX_NETWORK");
     network.strictest = true;
     network.flag = true;
     add(number<&E::sandbox, &S::memoryMb>("sandbox.memory_mb", 16, 1 << 20), "memory_mb", "GOCLAW_SANDBOX_MEMORY_MB");

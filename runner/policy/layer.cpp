@@ -33,8 +33,8 @@ Json::Type jsonType(const KeySpec &key)
     return Json::Type::Array;
 }
 
-std::optional<KeyValue> checkedWord(const KeySpec &key, std::string_view word, const Place &place, const std::string &pointer,
-                                    ProblemSink &problems)
+std::optional<KeyValue> checkedWord(const KeySpec &key, std::string_view word, const Place &place,
+                                    const std::string &pointer, ProblemSink &problems)
 {
     if (std::ranges::find(key.words, word) != key.words.end())
         return std::string(word);
@@ -60,7 +60,8 @@ std::optional<KeyValue> checkedNumber(const KeySpec &key, double number, std::st
     return std::nullopt;
 }
 
-std::optional<KeyValue> checkedText(std::string_view text, const Place &place, const std::string &pointer, ProblemSink &problems)
+std::optional<KeyValue> checkedText(std::string_view text, const Place &place, const std::string &pointer,
+                                    ProblemSink &problems)
 {
     if (!text.empty() && text.find('\0') == std::string_view::npos)
         return std::string(text);
@@ -68,8 +69,8 @@ std::optional<KeyValue> checkedText(std::string_view text, const Place &place, c
     return std::nullopt;
 }
 
-std::optional<KeyValue> readList(const KeySpec &key, const Json &json, const std::string &pointer, const std::string &home,
-                                 ProblemSink &problems)
+std::optional<KeyValue> readList(const KeySpec &key, const Json &json, const std::string &pointer,
+                                 const std::string &home, ProblemSink &problems)
 {
     std::vector<std::string> list;
     bool good = true;
@@ -102,8 +103,8 @@ bool expectType(const Json &json, Json::Type type, const std::string &pointer, P
     return false;
 }
 
-std::optional<std::string> readPath(std::string_view text, const std::string &home, const Place &place, const std::string &pointer,
-                                    ProblemSink &problems)
+std::optional<std::string> readPath(std::string_view text, const std::string &home, const Place &place,
+                                    const std::string &pointer, ProblemSink &problems)
 {
     const bool fromHome = text == "~" || text.starts_with("~/");
     const bool hasNul = text.find('\0') != std::string_view::npos;
@@ -116,8 +117,8 @@ std::optional<std::string> readPath(std::string_view text, const std::string &ho
     return std::nullopt;
 }
 
-std::optional<KeyValue> readValue(const KeySpec &key, const Json &json, const std::string &pointer, const std::string &home,
-                                  ProblemSink &problems)
+std::optional<KeyValue> readValue(const KeySpec &key, const Json &json, const std::string &pointer,
+                                  const std::string &home, ProblemSink &problems)
 {
     if (!expectType(json, jsonType(key), pointer, problems))
         return std::nullopt;
@@ -198,7 +199,8 @@ void LayerReader::read(const Json &object, const std::string &path, const std::s
     }
 }
 
-void LayerReader::readMember(const Json::Member &member, const std::string &path, const std::string &pointer, LayerValues &out) const
+void LayerReader::readMember(const Json::Member &member, const std::string &path, const std::string &pointer,
+                             LayerValues &out) const
 {
     const auto found = paths.find(path);
     if (found == paths.end()) {

@@ -95,7 +95,8 @@ void ProblemSink::ruleError(const rules::RuleError &error)
 
 bool hasErrors(std::span<const Problem> problems)
 {
-    return std::ranges::any_of(problems, [](const Problem &problem) { return problem.severity == Problem::Severity::Error; });
+    return std::ranges::any_of(problems,
+                               [](const Problem &problem) { return problem.severity == Problem::Severity::Error; });
 }
 
 std::string shown(std::string_view value)

@@ -46,10 +46,9 @@ std::vector<std::string> namesAt(std::string_view path, bool inAgent)
 class Reader
 {
 public:
-    Reader(const NamedText &text, const std::string &home, const rules::RuleSet &builtin, std::vector<Problem> &problems)
-        : m_home(home)
-        , m_builtin(builtin)
-        , m_problems(problems, text.path, slugOf(text))
+    Reader(const NamedText &text, const std::string &home, const rules::RuleSet &builtin,
+           std::vector<Problem> &problems)
+        : m_home(home), m_builtin(builtin), m_problems(problems, text.path, slugOf(text))
     {
         m_policy.slug = slugOf(text);
         m_policy.file = text.path;
@@ -109,7 +108,8 @@ void Reader::readLayer(const Json &json, const std::string &pointer, Layer layer
     const bool inAgent = layer == Layer::TenantAgent;
     LayerReader reader{policyPaths(), layer, m_home, m_problems, m_taken, false, {}};
     reader.unknown = [&](const Json::Member &member, const std::string &path, const std::string &memberPointer) {
-        const bool structural = !inAgent && path == member.key && std::ranges::find(structuralKeys, member.key) != structuralKeys.end();
+        const bool structural =
+            !inAgent && path == member.key && std::ranges::find(structuralKeys, member.key) != structuralKeys.end();
         if (!structural)
             unknownKey(member, path, memberPointer, inAgent);
     };
@@ -125,7 +125,8 @@ void Reader::unknownKey(const Json::Member &member, const std::string &path, con
     const std::string_view nearest = nearestName(member.key, std::vector<std::string_view>(names.begin(), names.end()));
     const bool isGroup = parent == "deny_groups";
     const auto severity = isGroup || !nearest.empty() ? Problem::Severity::Error : Problem::Severity::Warning;
-    Problem &problem = m_problems.add(severity, isGroup ? ProblemCode::UnknownGroup : ProblemCode::UnknownKey, member.keyPlace, pointer);
+    Problem &problem = m_problems.add(severity, isGroup ? ProblemCode::UnknownGroup : ProblemCode::UnknownKey,
+                                      member.keyPlace, pointer);
     problem.found = shown(member.key);
     problem.hint = nearest;
 }

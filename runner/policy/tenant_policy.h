@@ -35,12 +35,13 @@ struct TenantPolicy {
 [[nodiscard]] std::string slugOf(const NamedText &text);
 
 /// Reads a policy. With an error among its problems it is broken.
-[[nodiscard]] TenantPolicy readTenantPolicy(const NamedText &text, const std::string &home, const rules::RuleSet &builtin,
-                                            std::vector<Problem> &problems);
+[[nodiscard]] TenantPolicy readTenantPolicy(const NamedText &text, const std::string &home,
+                                            const rules::RuleSet &builtin, std::vector<Problem> &problems);
 
 /// Reads the `exemptions` list; `ruleIds` are the rules that there are.
 [[nodiscard]] std::vector<Exemption> readExemptions(const config::Json &list, const std::string &pointer,
-                                                    const std::vector<std::string_view> &ruleIds, ProblemSink &problems);
+                                                    const std::vector<std::string_view> &ruleIds,
+                                                    ProblemSink &problems);
 
 /// `2026-12-01T08:00:00Z` or with an offset, as UTC microseconds. The zone is required; seconds and fractions are not.
 [[nodiscard]] std::optional<std::int64_t> parseTime(std::string_view text);

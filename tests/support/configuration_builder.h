@@ -34,7 +34,8 @@ public:
     /// A policy from its keys alone.
     ConfigurationBuilder &policy(const std::string &slug, const std::string &keys = {})
     {
-        return policyFile(slug, "{\"version\": 1, \"tenant\": \"" + slug + "\"" + (keys.empty() ? "" : ", " + keys) + "}");
+        return policyFile(slug,
+                          "{\"version\": 1, \"tenant\": \"" + slug + "\"" + (keys.empty() ? "" : ", " + keys) + "}");
     }
     ConfigurationBuilder &environment(const std::string &name, std::string value)
     {

@@ -40,8 +40,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("tenantAgent");
         QTest::addColumn<bool>("environment");
         for (int bits = 0; bits < 32; ++bits) {
-            QTest::addRow("layers %d", bits) << bool(bits & 1) << bool(bits & 2) << bool(bits & 4) << bool(bits & 8)
-                                             << bool(bits & 16);
+            QTest::addRow("layers %d", bits)
+                << bool(bits & 1) << bool(bits & 2) << bool(bits & 4) << bool(bits & 8) << bool(bits & 16);
         }
     }
 
@@ -68,8 +68,11 @@ private Q_SLOTS:
         QVERIFY(configuration);
 
         std::string expected = "default";
-        for (const auto &[present, layer] : {std::pair(gateway, "gateway"), {gatewayAgent, "gateway_agent"}, {tenant, "tenant"},
-                                             {tenantAgent, "tenant_agent"}, {environment, "environment"}}) {
+        for (const auto &[present, layer] : {std::pair(gateway, "gateway"),
+                                             {gatewayAgent, "gateway_agent"},
+                                             {tenant, "tenant"},
+                                             {tenantAgent, "tenant_agent"},
+                                             {environment, "environment"}}) {
             if (present)
                 expected = layer;
         }
@@ -88,10 +91,10 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("agent");
         QTest::addColumn<QByteArray>("expected");
         QTest::addColumn<bool>("warned");
-        const auto row = [](const char *name, const char *environment, const char *gateway, const char *tenant, const char *agent,
-                            const char *expected, bool warned) {
-            QTest::newRow(name) << QByteArray(environment) << QByteArray(gateway) << QByteArray(tenant) << QByteArray(agent)
-                                << QByteArray(expected) << warned;
+        const auto row = [](const char *name, const char *environment, const char *gateway, const char *tenant,
+                            const char *agent, const char *expected, bool warned) {
+            QTest::newRow(name) << QByteArray(environment) << QByteArray(gateway) << QByteArray(tenant)
+                                << QByteArray(agent) << QByteArray(expected) << warned;
         };
         row("nothing said", "", "", "", "", "\"warn\"@default", false);
         row("gateway alone", "", "allow", "", "", "\"allow\"@gateway", false);
@@ -103,7 +106,8 @@ private Q_SLOTS:
         row("environment replaces the gateway, also looser", "allow", "deny", "", "", "\"allow\"@environment", false);
         row("tenant tightens the environment", "allow", "deny", "warn", "", "\"warn\"@tenant", false);
         row("tenant cannot loosen the environment", "deny", "allow", "warn", "", "\"deny\"@environment", true);
-        row("agent of the tenant is nearer than the tenant", "", "allow", "deny", "warn", "\"warn\"@tenant_agent", false);
+        row("agent of the tenant is nearer than the tenant", "", "allow", "deny", "warn", "\"warn\"@tenant_agent",
+            false);
         row("agent of the tenant tightens", "", "allow", "warn", "deny", "\"deny\"@tenant_agent", false);
         row("agent of the tenant cannot loosen the gateway", "", "warn", "deny", "allow", "\"warn\"@gateway", true);
     }
@@ -137,10 +141,14 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("gateway");
         QTest::addColumn<QByteArray>("tenant");
         QTest::addColumn<QByteArray>("expected");
-        QTest::newRow("network tightened") << QByteArray("network") << QByteArray("host") << QByteArray("none") << QByteArray("\"none\"@tenant");
-        QTest::newRow("network not loosened") << QByteArray("network") << QByteArray("none") << QByteArray("host") << QByteArray("\"none\"@gateway");
-        QTest::newRow("level tightened") << QByteArray("confinement") << QByteArray("required") << QByteArray("full") << QByteArray("\"full\"@tenant");
-        QTest::newRow("level not loosened") << QByteArray("confinement") << QByteArray("full") << QByteArray("best_effort") << QByteArray("\"full\"@gateway");
+        QTest::newRow("network tightened")
+            << QByteArray("network") << QByteArray("host") << QByteArray("none") << QByteArray("\"none\"@tenant");
+        QTest::newRow("network not loosened")
+            << QByteArray("network") << QByteArray("none") << QByteArray("host") << QByteArray("\"none\"@gateway");
+        QTest::newRow("level tightened") << QByteArray("confinement") << QByteArray("required") << QByteArray("full")
+                                         << QByteArray("\"full\"@tenant");
+        QTest::newRow("level not loosened") << QByteArray("confinement") << QByteArray("full")
+                                            << QByteArray("best_effort") << QByteArray("\"full\"@gateway");
     }
 
     void network_and_confinement_follow_the_strictest_rule_too()
@@ -148,7 +156,9 @@ private Q_SLOTS:
         QFETCH(QByteArray, key);
         QFETCH(QByteArray, gateway);
         QFETCH(QByteArray, tenant);
-        const auto entry = [&key](const QByteArray &value) { return key.toStdString() + ": '" + value.toStdString() + "'"; };
+        const auto entry = [&key](const QByteArray &value) {
+            return key.toStdString() + ": '" + value.toStdString() + "'";
+        };
         ConfigurationBuilder builder;
         builder.gateway("{portcullis: {" + entry(gateway) + "}}").policy("acme", entry(tenant));
         const auto configuration = builder.load();
@@ -159,7 +169,9 @@ private Q_SLOTS:
     void a_container_never_has_more_network_than_the_tenant()
     {
         ConfigurationBuilder builder;
-        builder.gateway("{agents: {defaults: {sandbox: {network_enabled: true}}}}").policy("acme", "network: 'none'").policy("globex");
+        builder.gateway("{agents: {defaults: {sandbox: {network_enabled: true}}}}")
+            .policy("acme", "network: 'none'")
+            .policy("globex");
         const auto configuration = builder.load();
         QVERIFY(configuration);
         QCOMPARE(inForce(*configuration, "sandbox.network", "acme"), QByteArray("\"none\"@tenant"));
@@ -193,22 +205,27 @@ private Q_SLOTS:
             tools: {shellDenyGroups: {env_dump: false, package_install: false}},
             agents: {list: {build: {shell_deny_groups: {env_dump: true}}}, old: {shell_deny_groups: {env_dump: true}}},
         })");
-        builder.policy("acme", "deny_groups: {package_install: true}, agents: {build: {deny_groups: {package_install: false}}}");
+        builder.policy(
+            "acme", "deny_groups: {package_install: true}, agents: {build: {deny_groups: {package_install: false}}}");
         const auto configuration = builder.load();
         QVERIFY(configuration);
         QCOMPARE(inForce(*configuration, "deny_groups.env_dump", "acme", "main"), QByteArray("false@gateway"));
         QCOMPARE(inForce(*configuration, "deny_groups.env_dump", "acme", "build"), QByteArray("true@gateway_agent"));
         QCOMPARE(inForce(*configuration, "deny_groups.env_dump", "acme", "old"), QByteArray("true@gateway_agent"));
         QCOMPARE(inForce(*configuration, "deny_groups.package_install", "acme", "main"), QByteArray("true@tenant"));
-        QCOMPARE(inForce(*configuration, "deny_groups.package_install", "acme", "build"), QByteArray("false@tenant_agent"));
-        QCOMPARE(inForce(*configuration, "deny_groups.package_install", "globex", "build"), QByteArray("false@gateway"));
+        QCOMPARE(inForce(*configuration, "deny_groups.package_install", "acme", "build"),
+                 QByteArray("false@tenant_agent"));
+        QCOMPARE(inForce(*configuration, "deny_groups.package_install", "globex", "build"),
+                 QByteArray("false@gateway"));
     }
 
     void a_value_knows_its_file_line_column_and_pointer()
     {
         ConfigurationBuilder builder;
         builder.gateway("{\n  tools: {\n    exec: { timeout_seconds: 90 },\n  },\n}");
-        builder.policyFile("acme", "{\n  \"version\": 1,\n  \"tenant\": \"acme\",\n  \"deny_groups\": {\n    \"package_install\": false\n  }\n}");
+        builder.policyFile("acme",
+                           "{\n  \"version\": 1,\n  \"tenant\": \"acme\",\n  \"deny_groups\": {\n    "
+                           "\"package_install\": false\n  }\n}");
         const auto configuration = builder.load();
         QVERIFY(configuration);
         const Effective &effective = configuration->effective("acme", "main");
@@ -226,7 +243,8 @@ private Q_SLOTS:
     void a_time_limit_above_the_usual_maximum_raises_it_only_where_no_maximum_is_set()
     {
         ConfigurationBuilder builder;
-        builder.policy("acme", "limits: {timeout_seconds: 7200}").policy("globex", "limits: {timeout_seconds: 7200, timeout_max_seconds: 600}");
+        builder.policy("acme", "limits: {timeout_seconds: 7200}")
+            .policy("globex", "limits: {timeout_seconds: 7200, timeout_max_seconds: 600}");
         const auto configuration = builder.load();
         QVERIFY(configuration);
         QCOMPARE(configuration->effective("acme", "main").limits.timeoutMaxSeconds.value, 7200);
@@ -259,7 +277,9 @@ private Q_SLOTS:
             else if (auto *number = std::get_if<double>(&other))
                 *number += 1;
             else if (auto *word = std::get_if<std::string>(&other))
-                *word = key.words.empty() ? "x" : std::string(*word == key.words.front() ? key.words.back() : key.words.front());
+                *word = key.words.empty()
+                    ? "x"
+                    : std::string(*word == key.words.front() ? key.words.back() : key.words.front());
             else
                 std::get<std::vector<std::string>>(other).emplace_back("/x");
             key.store(effective, other, Source{Layer::Tenant, "f", 1, 2, "/p"});
