@@ -71,7 +71,7 @@ policy::Source RuleCheck::sourceOf(const rules::Rule &rule, bool tenantRules) co
 Finding RuleCheck::judge(const rules::RuleHit &hit, bool tenantRules, const ReadCommand &reading) const
 {
     const rules::Rule &rule = *hit.rule;
-    Finding finding = refused(Check::DenyRules, reading.raw ? "rule" : "hidden_reading");
+    Finding finding = refused(Check::DenyRules, reading.raw ? "" : "hidden_reading");
     finding.rule = &rule;
     finding.entry.verdict = rule.verdict;
     finding.entry.group = rule.group;
