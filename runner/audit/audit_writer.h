@@ -2,13 +2,14 @@
 #pragma once
 
 #include "runner/audit/audit_error.h"
+#include "runner/audit/audit_place.h"
+#include "runner/audit/process_identity.h"
 #include "runner/base/result.h"
 #include "runner/record/event.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -40,6 +41,7 @@ struct Finish {
     std::int64_t row = 0;
     record::Ending ending;
     record::Output output;
+    bool masked = false; ///< set when a secret was masked in them
 };
 
 /// Writes a complete row.
@@ -96,7 +98,7 @@ public:
     /// Writes a whole event in one step: refusals, edits, replays, imports.
     [[nodiscard]] WriteResult append(const record::Event &event, const record::Output &output = {});
     /// Many requests in one transaction; one that is not acceptable does not harm the others. Results in order.
-    [[nodiscard]] std::vector<WriteResult> commit(std::span<const WriteRequest> requests);
+    [[nodiscard]] std::vector<WriteResult> commit(std::vector<WriteRequest> requests);
 
     /// Keeps the canonical text of a configuration once per digest.
     [[nodiscard]] Result<void, AuditError> storeConfiguration(std::string_view digest, std::string_view canonicalText,
@@ -112,14 +114,8 @@ public:
 private:
     struct Private;
     explicit AuditWriter(std::unique_ptr<Private> d);
+    std::vector<WriteResult> commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &full);
     std::unique_ptr<Private> d;
 };
-
-/// The default place of the record: `/var/lib/portcullis/audit.db` for root, else below the user's state folder.
-/// `xdgStateHome` that is empty or not absolute counts as not set (XDG base directory specification). Pure.
-[[nodiscard]] std::string defaultAuditPath(bool root, std::string_view xdgStateHome, std::string_view home);
-
-/// `pid:start-time` of this process, the start time in clock ticks since boot (proc_pid_stat(5), field 22).
-[[nodiscard]] std::string thisRunner();
 
 } // namespace portcullis::audit

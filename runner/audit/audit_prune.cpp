@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/audit/writer_private.h"
+
+#include <algorithm>
+#include <format>
+#include <limits>
+
+namespace portcullis::audit {
+namespace {
+
+/// Rows of one transaction: other writers wait for at most this many.
+constexpr std::int64_t chunkRows = 2000;
+
+std::string number(std::optional<std::int64_t> value)
+{
+    return value ? std::to_string(*value) : std::string("null");
+}
+
+std::string orderText(const PruneOrder &order)
+{
+    return std::format(R"("before_us":{},"max_bytes":{})", number(order.beforeUs), number(order.maxBytes));
+}
+
+} // namespace
+
+Result<std::int64_t, AuditError> AuditWriter::Private::usedBytes() const
+{
+    const auto pages = connection->number("PRAGMA page_count", "prune");
+    const auto unused = connection->number("PRAGMA freelist_count", "prune");
+    const auto size = connection->number("PRAGMA page_size", "prune");
+    for (const auto *part : {&pages, &unused, &size}) {
+        if (!*part)
+            return failure(part->error());
+    }
+    return (*pages - *unused) * *size;
+}
+
+Result<bool, AuditError> AuditWriter::Private::pruneChunk(std::int64_t beforeUs, std::int64_t beforeRow,
+                                                          PruneProgress &progress)
+{
+    bool removed = false;
+    PruneProgress chunk;
+    auto done = transaction("prune", [&]() -> Result<void, AuditError> {
+        Statement &range = of(Sql::PruneRange);
+        if (auto run = range.integer(beforeRow).integer(beforeUs).integer(chunkRows).run("prune"); !run)
+            return run;
+        const bool any = range.next() && range.integerAt(0) > 0;
+        const std::int64_t lastRow = any ? range.integerAt(1) : 0;
+        chunk = any ? PruneProgress{range.integerAt(0), range.integerAt(2), range.integerAt(3)} : PruneProgress{};
+        range.finish();
+        if (!any)
+            return {};
+        removed = true;
+        for (const Sql sql : {Sql::DeleteOutputs, Sql::DeleteDetails, Sql::DeleteEvents}) {
+            if (auto run = of(sql).integer(lastRow).integer(beforeUs).run("prune"); !run)
+                return run;
+        }
+        return {};
+    });
+    if (!done)
+        return failure(done.error());
+    if (removed) {
+        progress.rows += chunk.rows;
+        progress.firstUs = std::min(progress.firstUs.value_or(*chunk.firstUs), *chunk.firstUs);
+        progress.lastUs = std::max(progress.lastUs.value_or(*chunk.lastUs), *chunk.lastUs);
+    }
+    return removed;
+}
+
+Result<void, AuditError> AuditWriter::Private::pruneAll(const PruneOrder &order, std::int64_t beforeRow,
+                                                        PruneProgress &progress)
+{
+    constexpr std::int64_t always = std::numeric_limits<std::int64_t>::max();
+    while (order.beforeUs) {
+        const auto more = pruneChunk(*order.beforeUs, beforeRow, progress);
+        if (!more)
+            return failure(more.error());
+        if (!*more)
+            break;
+    }
+    while (order.maxBytes) {
+        const auto used = usedBytes();
+        if (!used)
+            return failure(used.error());
+        if (*used <= *order.maxBytes)
+            break;
+        const auto more = pruneChunk(always, beforeRow, progress);
+        if (!more)
+            return failure(more.error());
+        if (!*more)
+            break;
+    }
+    return {};
+}
+
+Result<void, AuditError> AuditWriter::Private::vacuum() const
+{
+    auto statement = connection->prepare("PRAGMA incremental_vacuum", "prune");
+    if (!statement)
+        return failure(statement.error());
+    if (auto done = statement->run("prune"); !done)
+        return done;
+    while (statement->next()) { // gives back one page with each step
+    }
+    statement->finish();
+    return {};
+}
+
+Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, const record::Event &event)
+{
+    const auto before = d->usedBytes();
+    if (!before)
+        return failure(before.error());
+    record::Event entry = event;
+    entry.kind = record::Kind::Prune;
+    entry.verdict = Verdict::Allow;
+    entry.outcome = Outcome::Running;
+    entry.startedUs = entry.timeUs;
+    entry.detailJson = "{" + orderText(order) + "}";
+    // On a full device pruning is the way out, so it may take the room of the reserve.
+    const auto row = d->writeBatch({Begin{entry}});
+    if (!row || !row->front())
+        return failure(row ? row->front().error() : row.error());
+
+    Private::PruneProgress progress;
+    auto done = d->pruneAll(order, *row->front(), progress);
+    if (done)
+        done = d->vacuum();
+    if (done)
+        done = d->connection->execute("PRAGMA wal_checkpoint(TRUNCATE)", "prune");
+    const std::string detail = std::format(R"({{{},"rows":{},"first_us":{},"last_us":{}}})", orderText(order),
+                                           progress.rows, number(progress.firstUs), number(progress.lastUs));
+    // What was removed is recorded even when the rest failed.
+    if (auto noted = d->of(Sql::SetDetail).bytes(detail).integer(*row->front()).run("prune"); !noted && done)
+        done = noted;
+    record::Ending ending;
+    ending.outcome = done ? Outcome::Exited : Outcome::Cancelled;
+    ending.startedUs = entry.timeUs;
+    ending.finishedUs = entry.timeUs;
+    if (const auto finished = finish(*row->front(), ending); !finished && done)
+        done = failure(finished.error());
+    if (!done)
+        return failure(done.error());
+    const auto after = d->usedBytes();
+    if (!after)
+        return failure(after.error());
+    const auto oldest = d->connection->number("SELECT time_us FROM events ORDER BY row LIMIT 1", "prune");
+    PruneResult result{progress.rows, *before, *after, std::nullopt};
+    if (oldest)
+        result.oldestUs = *oldest;
+    return result;
+}
+
+} // namespace portcullis::audit

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/audit/audit_writer.h"
+
+#include "runner/audit/row_codec.h"
+#include "runner/audit/schema.h"
+#include "runner/audit/writer_private.h"
+#include "runner/record/masking.h"
+
+#include <QDeadlineTimer>
+#include <QThread>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace portcullis::audit {
+namespace {
+
+using record::Event;
+using record::Output;
+
+constexpr unsigned long retryMilliseconds = 5;
+
+/// Switching to WAL takes an exclusive lock without asking the busy handler, so first openers wait here.
+Result<void, AuditError> switchToWal(const Connection &connection, int busyMilliseconds)
+{
+    const QDeadlineTimer deadline(busyMilliseconds);
+    while (true) {
+        auto done = connection.execute("PRAGMA journal_mode = WAL", "open");
+        if (done || done.error().code != AuditError::Code::Locked || deadline.hasExpired())
+            return done;
+        QThread::msleep(retryMilliseconds);
+    }
+}
+
+Result<void, AuditError> configure(const Connection &connection, const WriterOptions &options)
+{
+    // Takes effect in a new file only; lets `prune` give room back in small steps.
+    if (auto done = connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open"); !done)
+        return done;
+    if (auto done = switchToWal(connection, options.busyMilliseconds); !done)
+        return done;
+    return connection.execute(options.fullSync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", "open");
+}
+
+bool isEmpty(const Output &output)
+{
+    return output.out.empty() && output.err.empty() && output.outDropped == 0 && output.errDropped == 0;
+}
+
+void maskRequest(WriteRequest &request)
+{
+    if (auto *begin = std::get_if<Begin>(&request)) {
+        maskSecrets(begin->event);
+    } else if (auto *append = std::get_if<Append>(&request)) {
+        maskSecrets(append->event);
+        append->event.masked = maskSecrets(append->output) || append->event.masked;
+    } else if (auto *finish = std::get_if<Finish>(&request)) {
+        finish->masked = maskSecrets(finish->output) || finish->masked;
+        for (std::string *text : {&finish->ending.error, &finish->ending.note}) {
+            record::Masked masked = record::mask(*text);
+            finish->masked = finish->masked || masked.any();
+            *text = std::move(masked.text);
+        }
+    }
+}
+
+std::string_view stepOf(const WriteRequest &request)
+{
+    constexpr std::array<std::string_view, 3> names{"begin", "finish", "append"};
+    return names.at(request.index());
+}
+
+/// In the order of enum Sql. A condition that repeats that of a partial index lets the index be used.
+std::vector<std::string> statementTexts()
+{
+    return {
+        "BEGIN IMMEDIATE",
+        "COMMIT",
+        "ROLLBACK",
+        insertEventSql(),
+        insertDetailsSql(),
+        "INSERT INTO outputs (row, out, err, out_dropped, err_dropped) VALUES (?, ?, ?, ?, ?)",
+        "UPDATE events SET outcome = CAST(? AS TEXT), exit_code = ?, signal = ?, started_us = ?, finished_us = ?, "
+        "output_bytes = ?, dropped_bytes = ?, masked = masked OR ? "
+        "WHERE row = ? AND outcome IN ('running', 'unfinished')",
+        "UPDATE details SET error = CAST(? AS TEXT), note = CAST(? AS TEXT) WHERE row = ?",
+        "SELECT id FROM configurations WHERE digest = CAST(? AS TEXT)",
+        "INSERT INTO configurations (digest, first_seen_us) VALUES (CAST(? AS TEXT), ?)",
+        "INSERT INTO configurations (digest, canonical, first_seen_us) VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ?) "
+        "ON CONFLICT (digest) DO UPDATE SET canonical = excluded.canonical WHERE canonical IS NULL",
+        "INSERT INTO heartbeats (runner, config_digest, engine, role, time_us) "
+        "VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?) "
+        "ON CONFLICT (runner) DO UPDATE SET config_digest = excluded.config_digest, engine = excluded.engine, "
+        "role = excluded.role, time_us = excluded.time_us",
+        "SELECT e.row, CAST(d.runner AS BLOB) FROM events e JOIN details d ON d.row = e.row "
+        "WHERE e.outcome = 'running' AND e.outcome NOT IN ('exited', 'not_started')",
+        "UPDATE events SET outcome = 'unfinished' WHERE row = ? AND outcome = 'running'",
+        "SELECT count(*), max(row), min(time_us), max(time_us) FROM (SELECT row, time_us FROM events "
+        "WHERE row < ? AND time_us < ? AND outcome <> 'running' ORDER BY row LIMIT ?)",
+        "DELETE FROM outputs WHERE row IN (SELECT row FROM events WHERE row <= ? AND time_us < ? AND outcome <> "
+        "'running')",
+        "DELETE FROM details WHERE row IN (SELECT row FROM events WHERE row <= ? AND time_us < ? AND outcome <> "
+        "'running')",
+        "DELETE FROM events WHERE row <= ? AND time_us < ? AND outcome <> 'running'",
+        "UPDATE details SET detail = CAST(? AS TEXT) WHERE row = ?",
+    };
+}
+
+} // namespace
+
+AuditWriter::Private::Private(std::unique_ptr<Connection> opened, WriterOptions given)
+    : connection(std::move(opened)), options(std::move(given)), reserve(options.path + "-reserve", options.reserveBytes)
+{
+}
+
+Result<std::unique_ptr<AuditWriter::Private>, AuditError>
+AuditWriter::Private::make(std::unique_ptr<Connection> connection, const WriterOptions &options)
+{
+    auto d = std::make_unique<Private>(std::move(connection), options);
+    const std::vector<std::string> texts = statementTexts();
+    Q_ASSERT(texts.size() == static_cast<std::size_t>(Sql::Count));
+    for (const std::string &text : texts) {
+        auto statement = d->connection->prepare(text, "prepare");
+        if (!statement)
+            return failure(statement.error());
+        d->statements.push_back(std::move(*statement));
+    }
+    return d;
+}
+
+Result<void, AuditError> AuditWriter::Private::markUnfinished()
+{
+    // Usually nothing is running: look without taking the write lock.
+    Statement &running = of(Sql::Running);
+    if (auto done = running.run("unfinished"); !done)
+        return done;
+    std::map<std::string, Liveness> known;
+    std::vector<std::int64_t> dead;
+    while (running.next()) {
+        const auto [entry, fresh] = known.try_emplace(running.bytesAt(1), Liveness::Unknown);
+        if (fresh)
+            entry->second = livenessOf(entry->first);
+        if (entry->second == Liveness::Dead)
+            dead.push_back(running.integerAt(0));
+    }
+    running.finish();
+    if (dead.empty())
+        return {};
+    return transaction("unfinished", [&]() -> Result<void, AuditError> {
+        for (const std::int64_t row : dead) {
+            if (auto done = of(Sql::MarkUnfinished).integer(row).run("unfinished"); !done)
+                return done;
+            unfinished += of(Sql::MarkUnfinished).changedRows();
+        }
+        return {};
+    });
+}
+
+Result<std::optional<std::int64_t>, AuditError> AuditWriter::Private::configurationId(const std::string &digest,
+                                                                                      std::int64_t timeUs)
+{
+    if (digest.empty())
+        return std::nullopt;
+    if (const auto known = configurationIds.find(digest); known != configurationIds.end())
+        return known->second;
+    Statement &find = of(Sql::FindConfiguration);
+    if (auto done = find.bytes(digest).run("configuration"); !done)
+        return failure(done.error());
+    std::int64_t id = find.next() ? find.integerAt(0) : 0;
+    find.finish();
+    if (id == 0) {
+        Statement &add = of(Sql::AddConfiguration);
+        if (auto done = add.bytes(digest).integer(timeUs).run("configuration"); !done)
+            return failure(done.error());
+        id = add.lastInsertRow();
+    }
+    configurationIds.emplace(digest, id);
+    return id;
+}
+
+WriteResult AuditWriter::Private::insert(const Event &event, std::string_view step)
+{
+    const auto configuration = configurationId(event.configDigest, event.timeUs);
+    if (!configuration)
+        return failure(configuration.error());
+    Statement &events = of(Sql::InsertEvent);
+    bindEvent(events, event, *configuration);
+    if (auto done = events.run(step); !done)
+        return failure(done.error());
+    const std::int64_t row = events.lastInsertRow();
+    Statement &details = of(Sql::InsertDetails);
+    bindDetails(details, row, event);
+    if (auto done = details.run(step); !done)
+        return failure(done.error());
+    return row;
+}
+
+Result<void, AuditError> AuditWriter::Private::insertOutput(std::int64_t row, const Output &output,
+                                                            std::string_view step)
+{
+    if (isEmpty(output))
+        return {};
+    return of(Sql::InsertOutput)
+        .integer(row)
+        .bytes(output.out)
+        .bytes(output.err)
+        .integer(output.outDropped)
+        .integer(output.errDropped)
+        .run(step);
+}
+
+WriteResult AuditWriter::Private::complete(const Finish &finish)
+{
+    const record::Ending &ending = finish.ending;
+    if (ending.outcome == Outcome::Running)
+        return failure(error(AuditError::Code::Refused, "finish"));
+    Statement &events = of(Sql::FinishEvent);
+    events.bytes(nameOf(ending.outcome)).integer(std::optional<std::int64_t>(ending.exitCode));
+    events.integer(std::optional<std::int64_t>(ending.signal)).integer(ending.startedUs).integer(ending.finishedUs);
+    events.integer(ending.outputBytes).integer(ending.droppedBytes).integer(finish.masked ? 1 : 0).integer(finish.row);
+    if (auto done = events.run("finish"); !done)
+        return failure(done.error());
+    if (events.changedRows() != 1)
+        return failure(error(AuditError::Code::NotFound, "finish"));
+    if (!ending.error.empty() || !ending.note.empty()) {
+        auto done = of(Sql::FinishDetails).bytes(ending.error).bytes(ending.note).integer(finish.row).run("finish");
+        if (!done)
+            return failure(done.error());
+    }
+    if (auto done = insertOutput(finish.row, finish.output, "finish"); !done)
+        return failure(done.error());
+    return finish.row;
+}
+
+WriteResult AuditWriter::Private::write(const WriteRequest &request)
+{
+    if (const auto *finish = std::get_if<Finish>(&request))
+        return complete(*finish);
+    const auto *append = std::get_if<Append>(&request);
+    const Event &event = append != nullptr ? append->event : std::get<Begin>(request).event;
+    const bool complete = event.outcome != Outcome::Running && event.outcome != Outcome::Unfinished;
+    if (event.id.empty()
+        || (append == nullptr && event.outcome != Outcome::Running && event.outcome != Outcome::NotStarted)
+        || (append != nullptr && !complete))
+        return failure(error(AuditError::Code::Refused, stepOf(request)));
+    WriteResult row = insert(event, stepOf(request));
+    if (row && append != nullptr) {
+        if (auto done = insertOutput(*row, append->output, "append"); !done)
+            return failure(done.error());
+    }
+    return row;
+}
+
+Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(const std::vector<WriteRequest> &requests)
+{
+    std::vector<WriteResult> results;
+    auto done = transaction(requests.empty() ? "begin" : stepOf(requests.front()), [&]() -> Result<void, AuditError> {
+        for (const WriteRequest &request : requests) {
+            WriteResult result = write(request);
+            // What is wrong with one request leaves nothing behind; anything else concerns the whole transaction.
+            const bool own = result || result.error().code == AuditError::Code::Refused
+                || result.error().code == AuditError::Code::NotFound;
+            if (!own)
+                return failure(result.error());
+            results.push_back(std::move(result));
+        }
+        return {};
+    });
+    if (!done)
+        return failure(done.error());
+    return results;
+}
+
+std::vector<WriteResult> AuditWriter::Private::finishOnFullDevice(std::vector<WriteRequest> finishes,
+                                                                  const AuditError &full)
+{
+    if (reserve.release()) {
+        if (auto done = writeBatch(finishes))
+            return std::move(*done);
+    }
+    std::vector<WriteResult> results;
+    for (WriteRequest &request : finishes) {
+        auto &finish = std::get<Finish>(request);
+        finish.output = {};
+        finish.ending.droppedBytes = finish.ending.outputBytes;
+        auto done = writeBatch({request});
+        results.push_back(done ? std::move(done->front()) : WriteResult(failure(full)));
+    }
+    return results;
+}
+
+Result<std::unique_ptr<AuditWriter>, AuditError> AuditWriter::open(const WriterOptions &options)
+{
+    if (auto ready = prepareForWriting(options.path, options.group); !ready)
+        return failure(ready.error());
+    auto connection = Connection::open(options.path, OpenMode::ReadWrite, options.busyMilliseconds);
+    if (!connection)
+        return failure(connection.error());
+    // Before anything is changed: is this ours, and of a version that we know?
+    if (auto known = checkWritable(**connection); !known)
+        return failure(known.error());
+    if (auto done = configure(**connection, options); !done)
+        return failure(done.error());
+    if (auto done = migrate(**connection, migrations()); !done)
+        return failure(done.error());
+    auto d = Private::make(std::move(*connection), options);
+    if (!d)
+        return failure(d.error());
+    if (auto found = (*d)->markUnfinished(); !found)
+        return failure(found.error());
+    // Best effort: a full device must not keep running commands from being completed. `begin` insists on it.
+    std::ignore = (*d)->reserve.hold();
+    return std::unique_ptr<AuditWriter>(new AuditWriter(std::move(*d)));
+}
+
+AuditWriter::AuditWriter(std::unique_ptr<Private> priv) : d(std::move(priv)) { }
+
+AuditWriter::~AuditWriter() = default;
+
+std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
+{
+    std::ranges::for_each(requests, maskRequest);
+    const auto isFinish = [](const WriteRequest &request) { return std::holds_alternative<Finish>(request); };
+    if (!std::ranges::all_of(requests, isFinish)) {
+        // Nothing new is recorded on the room that running commands need for their outcomes.
+        if (const int number = d->reserve.hold(); number != 0) {
+            AuditError error = d->error(AuditError::Code::Full, "reserve");
+            error.systemErrno = number;
+            return commitFinishesOnly(std::move(requests), error);
+        }
+    }
+    auto done = d->writeBatch(requests);
+    if (done)
+        return std::move(*done);
+    if (done.error().code == AuditError::Code::Full)
+        return commitFinishesOnly(std::move(requests), done.error());
+    return std::vector<WriteResult>(requests.size(), failure(done.error()));
+}
+
+std::vector<WriteResult> AuditWriter::commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &full)
+{
+    std::vector<WriteResult> results(requests.size(), failure(full));
+    std::vector<WriteRequest> finishes;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (!std::holds_alternative<Finish>(requests[i]))
+            continue;
+        finishes.push_back(std::move(requests[i]));
+        places.push_back(i);
+    }
+    if (finishes.empty())
+        return results;
+    auto done = d->writeBatch(finishes);
+    std::vector<WriteResult> written = done ? std::move(*done) : d->finishOnFullDevice(std::move(finishes), full);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        results[places[i]] = std::move(written[i]);
+    return results;
+}
+
+WriteResult AuditWriter::begin(const Event &event)
+{
+    return commit({Begin{event}}).front();
+}
+
+WriteResult AuditWriter::finish(std::int64_t row, const record::Ending &ending, const Output &output)
+{
+    return commit({Finish{row, ending, output}}).front();
+}
+
+WriteResult AuditWriter::append(const Event &event, const Output &output)
+{
+    return commit({Append{event, output}}).front();
+}
+
+Result<void, AuditError> AuditWriter::storeConfiguration(std::string_view digest, std::string_view canonicalText,
+                                                         std::int64_t timeUs)
+{
+    return d->of(Sql::StoreConfiguration).bytes(digest).bytes(canonicalText).integer(timeUs).run("configuration");
+}
+
+Result<void, AuditError> AuditWriter::heartbeat(const Heartbeat &beat)
+{
+    Statement &statement = d->of(Sql::Heartbeat);
+    statement.bytes(beat.runner).bytes(beat.configDigest).bytes(beat.engine).bytes(beat.role).integer(beat.timeUs);
+    return statement.run("heartbeat");
+}
+
+std::int64_t AuditWriter::unfinishedFound() const
+{
+    return d->unfinished;
+}
+
+} // namespace portcullis::audit

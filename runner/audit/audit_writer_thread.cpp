@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/audit/audit_writer_thread.h"
+
+#include <QCoreApplication>
+#include <QThread>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace portcullis::audit {
+namespace {
+
+struct StoreConfiguration {
+    std::string digest;
+    std::string canonicalText;
+    std::int64_t timeUs = 0;
+};
+
+using Task = std::variant<WriteRequest, StoreConfiguration, Heartbeat>;
+
+struct Numbered {
+    quint64 request = 0;
+    Task task;
+};
+
+struct Answer {
+    quint64 request = 0;
+    bool begin = false;
+    WriteResult result;
+};
+
+bool isBegin(const Task &task)
+{
+    const auto *write = std::get_if<WriteRequest>(&task);
+    return write != nullptr && std::holds_alternative<Begin>(*write);
+}
+
+/// Lives in the writer thread. What is queued while it writes is there, as posted calls, when it comes back to its
+/// event loop: these gather in `m_batch` before the flush that the first of them has posted behind them.
+class Worker : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Worker(WriterOptions options) : m_options(std::move(options)) { }
+
+    void open()
+    {
+        if (m_writer)
+            return;
+        auto writer = AuditWriter::open(m_options);
+        m_tried = true;
+        if (writer) {
+            m_writer = std::move(*writer);
+            Q_EMIT opened(m_writer->unfinishedFound());
+        } else {
+            m_error = writer.error();
+            Q_EMIT openFailed(m_error);
+        }
+        flush();
+    }
+
+    void take(Numbered task)
+    {
+        m_batch.push_back(std::move(task));
+        if (m_flushPosted)
+            return;
+        m_flushPosted = true;
+        QMetaObject::invokeMethod(this, &Worker::flush, Qt::QueuedConnection);
+    }
+
+    void flush()
+    {
+        m_flushPosted = false;
+        if (!m_tried || m_batch.empty())
+            return;
+        std::vector<Answer> answers;
+        answers.reserve(m_batch.size());
+        std::vector<Numbered> batch = std::exchange(m_batch, {});
+        for (std::size_t i = 0; i < batch.size();)
+            i = m_writer ? write(batch, i, answers) : refuse(batch, i, answers);
+        Q_EMIT answered(answers);
+    }
+
+    /// The last thing that the thread does.
+    void close()
+    {
+        m_tried = true;
+        if (!m_writer && m_error.step.empty())
+            m_error.code = AuditError::Code::Stopped;
+        flush();
+        m_writer.reset(); // its connection belongs to this thread
+    }
+
+Q_SIGNALS:
+    void opened(qint64 unfinishedFound);
+    void openFailed(const portcullis::audit::AuditError &error);
+    void answered(const std::vector<Answer> &answers);
+
+private:
+    std::size_t refuse(const std::vector<Numbered> &batch, std::size_t i, std::vector<Answer> &answers) const
+    {
+        answers.push_back({batch[i].request, isBegin(batch[i].task), failure(m_error)});
+        return i + 1;
+    }
+
+    /// Writes from place `i` on: a run of events in one transaction, or one of the other tasks. Returns the next place.
+    std::size_t write(std::vector<Numbered> &batch, std::size_t i, std::vector<Answer> &answers)
+    {
+        const std::size_t first = i;
+        std::vector<WriteRequest> events;
+        for (; i < batch.size() && std::holds_alternative<WriteRequest>(batch[i].task); ++i) {
+            answers.push_back({batch[i].request, isBegin(batch[i].task), {}});
+            events.push_back(std::move(std::get<WriteRequest>(batch[i].task)));
+        }
+        if (i > first) {
+            std::vector<WriteResult> results = m_writer->commit(std::move(events));
+            for (std::size_t n = 0; n < results.size(); ++n)
+                answers[answers.size() - results.size() + n].result = std::move(results[n]);
+            return i;
+        }
+        const auto done = writeOther(batch[i].task);
+        answers.push_back({batch[i].request, false, done ? WriteResult(0) : WriteResult(failure(done.error()))});
+        return i + 1;
+    }
+
+    Result<void, AuditError> writeOther(const Task &task)
+    {
+        if (const auto *beat = std::get_if<Heartbeat>(&task))
+            return m_writer->heartbeat(*beat);
+        const auto &store = std::get<StoreConfiguration>(task);
+        return m_writer->storeConfiguration(store.digest, store.canonicalText, store.timeUs);
+    }
+
+    WriterOptions m_options;
+    std::unique_ptr<AuditWriter> m_writer;
+    AuditError m_error;
+    std::vector<Numbered> m_batch;
+    bool m_tried = false; ///< to open
+    bool m_flushPosted = false;
+};
+
+} // namespace
+
+struct AuditWriterThread::Private {
+    quint64 post(AuditWriterThread *self, Task task);
+    QThread thread;
+    Worker *worker = nullptr; ///< deleted by its thread
+    quint64 lastRequest = 0;
+    bool stopped = false;
+};
+
+quint64 AuditWriterThread::Private::post(AuditWriterThread *self, Task task)
+{
+    const quint64 request = ++lastRequest;
+    if (stopped) {
+        QMetaObject::invokeMethod(
+            self,
+            [self, request] {
+                AuditError error;
+                error.code = AuditError::Code::Stopped;
+                Q_EMIT self->failed(request, error);
+            },
+            Qt::QueuedConnection);
+        return request;
+    }
+    QMetaObject::invokeMethod(
+        worker,
+        [to = worker, numbered = Numbered{request, std::move(task)}]() mutable { to->take(std::move(numbered)); },
+        Qt::QueuedConnection);
+    return request;
+}
+
+AuditWriterThread::AuditWriterThread(WriterOptions options, QObject *parent)
+    : QObject(parent), d(std::make_unique<Private>())
+{
+    d->thread.setObjectName(QStringLiteral("audit writer"));
+    d->worker = new Worker(std::move(options));
+    d->worker->moveToThread(&d->thread);
+    connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
+    connect(d->worker, &Worker::opened, this, &AuditWriterThread::opened);
+    connect(d->worker, &Worker::openFailed, this, &AuditWriterThread::openFailed);
+    connect(d->worker, &Worker::answered, this, [this](const std::vector<Answer> &answers) {
+        for (const Answer &answer : answers) {
+            if (!answer.result)
+                Q_EMIT failed(answer.request, answer.result.error());
+            else if (answer.begin)
+                Q_EMIT begun(answer.request, *answer.result);
+            else
+                Q_EMIT written(answer.request, *answer.result);
+        }
+    });
+    d->thread.start();
+}
+
+AuditWriterThread::~AuditWriterThread()
+{
+    stop();
+}
+
+void AuditWriterThread::start()
+{
+    if (!d->stopped)
+        QMetaObject::invokeMethod(d->worker, &Worker::open, Qt::QueuedConnection);
+}
+
+void AuditWriterThread::stop()
+{
+    if (std::exchange(d->stopped, true))
+        return;
+    // Posted calls run in order, so this one comes after every request.
+    QMetaObject::invokeMethod(
+        d->worker,
+        [worker = d->worker] {
+            worker->close();
+            worker->thread()->quit();
+        },
+        Qt::QueuedConnection);
+    d->thread.wait();
+    QCoreApplication::sendPostedEvents(this, QEvent::MetaCall); // the answers to what was queued
+}
+
+quint64 AuditWriterThread::begin(record::Event event)
+{
+    return d->post(this, WriteRequest(Begin{std::move(event)}));
+}
+
+quint64 AuditWriterThread::finish(std::int64_t row, record::Ending ending, record::Output output)
+{
+    return d->post(this, WriteRequest(Finish{row, std::move(ending), std::move(output)}));
+}
+
+quint64 AuditWriterThread::append(record::Event event, record::Output output)
+{
+    return d->post(this, WriteRequest(Append{std::move(event), std::move(output)}));
+}
+
+quint64 AuditWriterThread::storeConfiguration(std::string digest, std::string canonicalText, std::int64_t timeUs)
+{
+    return d->post(this, StoreConfiguration{std::move(digest), std::move(canonicalText), timeUs});
+}
+
+quint64 AuditWriterThread::heartbeat(Heartbeat beat)
+{
+    return d->post(this, std::move(beat));
+}
+
+} // namespace portcullis::audit
+
+#include "audit_writer_thread.moc"

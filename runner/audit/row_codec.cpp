@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/audit/row_codec.h"
+
+#include "runner/record/spans_text.h"
+
+#include <array>
+#include <string_view>
+
+namespace portcullis::audit {
+namespace {
+
+using record::Event;
+
+struct Column {
+    std::string_view name;
+    bool text = false; ///< stored as TEXT but bound and read as bytes
+};
+
+// Order of bindEvent and readEventColumns.
+constexpr std::array eventColumns{
+    Column{"id", true},         Column{"time_us"},          Column{"kind", true},    Column{"gateway", true},
+    Column{"tenant", true},     Column{"agent", true},      Column{"session", true}, Column{"origin", true},
+    Column{"command", true},    Column{"masked"},           Column{"cwd", true},     Column{"verdict", true},
+    Column{"check_name", true}, Column{"group_name", true}, Column{"rule", true},    Column{"would_deny"},
+    Column{"dynamic", true},    Column{"backend", true},    Column{"level", true},   Column{"outcome", true},
+    Column{"exit_code"},        Column{"signal"},           Column{"started_us"},    Column{"finished_us"},
+    Column{"output_bytes"},     Column{"dropped_bytes"},
+};
+
+// Details that a list shows, then those that only a whole event has; order of bindDetails and the readers.
+constexpr std::array listDetailColumns{
+    Column{"parent", true},  Column{"masks", true},       Column{"shell", true},   Column{"timeout_s"},
+    Column{"sandbox", true}, Column{"shell_asked", true}, Column{"wants_stdin"},   Column{"title", true},
+    Column{"code", true},    Column{"reason", true},      Column{"advice", true},  Column{"spans", true},
+    Column{"obfuscated"},    Column{"mode", true},        Column{"missing", true}, Column{"error", true},
+    Column{"note", true},    Column{"engine", true},      Column{"runner", true},
+};
+constexpr std::array wholeDetailColumns{
+    Column{"normalised", true}, Column{"argv"},         Column{"blockers", true}, Column{"trace", true},
+    Column{"host_facts", true}, Column{"detail", true},
+};
+
+template <std::size_t N>
+void appendSelected(std::string &sql, std::string_view alias, const std::array<Column, N> &columns)
+{
+    for (const Column &column : columns) {
+        sql += sql.empty() ? "" : ", ";
+        sql += column.text ? "CAST(" : "";
+        sql.append(alias).append(".").append(column.name);
+        sql += column.text ? " AS BLOB)" : "";
+    }
+}
+
+template <std::size_t N>
+void appendInserted(std::string &names, std::string &values, const std::array<Column, N> &columns)
+{
+    for (const Column &column : columns) {
+        names.append(names.empty() ? "" : ", ").append(column.name);
+        values.append(values.empty() ? "" : ", ").append(column.text ? "CAST(? AS TEXT)" : "?");
+    }
+}
+
+/// Each argument ends with a NUL, which no argument can hold.
+std::string joinArgv(const std::vector<std::string> &argv)
+{
+    std::string out;
+    for (const std::string &word : argv)
+        out.append(word).push_back('\0');
+    return out;
+}
+
+std::vector<std::string> splitArgv(std::string_view text)
+{
+    std::vector<std::string> argv;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\0');
+        argv.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return argv;
+}
+
+template <class E>
+E named(const std::string &name, E otherwise)
+{
+    return fromName<E>(name).value_or(otherwise);
+}
+
+std::optional<int> optionalInt(const Statement &statement, int column)
+{
+    const std::optional<std::int64_t> value = statement.optionalAt(column);
+    return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+}
+
+/// Reads columns one after the other, so that the order stands in one place.
+class Cursor
+{
+public:
+    explicit Cursor(const Statement &statement) : m_statement(statement) { }
+    std::string bytes() { return m_statement.bytesAt(m_column++); }
+    std::int64_t integer() { return m_statement.integerAt(m_column++); }
+    std::optional<int> optional() { return optionalInt(m_statement, m_column++); }
+    bool flag() { return integer() != 0; }
+
+private:
+    const Statement &m_statement;
+    int m_column = 0;
+};
+
+Event readEventColumns(Cursor &cursor)
+{
+    Event event;
+    event.row = cursor.integer();
+    event.configDigest = cursor.bytes();
+    event.id = cursor.bytes();
+    event.timeUs = cursor.integer();
+    event.kind = named(cursor.bytes(), record::Kind::Exec);
+    event.gateway = cursor.bytes();
+    event.tenant = cursor.bytes();
+    event.agent = cursor.bytes();
+    event.session = cursor.bytes();
+    event.origin = named(cursor.bytes(), Origin::Agent);
+    event.command = cursor.bytes();
+    event.masked = cursor.flag();
+    event.cwd = cursor.bytes();
+    event.verdict = named(cursor.bytes(), Verdict::Deny);
+    event.check = cursor.bytes();
+    event.group = cursor.bytes();
+    event.rule = cursor.bytes();
+    event.wouldDeny = cursor.flag();
+    event.dynamic = cursor.bytes();
+    event.backend = cursor.bytes();
+    event.level = cursor.bytes();
+    event.outcome = named(cursor.bytes(), Outcome::Unfinished);
+    event.exitCode = cursor.optional();
+    event.signal = cursor.optional();
+    event.startedUs = cursor.integer();
+    event.finishedUs = cursor.integer();
+    event.outputBytes = cursor.integer();
+    event.droppedBytes = cursor.integer();
+    return event;
+}
+
+void readListDetails(Cursor &cursor, Event &event)
+{
+    event.parent = cursor.bytes();
+    event.masks = record::spansFromText(cursor.bytes());
+    event.shell = cursor.bytes();
+    event.timeoutSeconds = cursor.optional();
+    event.sandbox = named(cursor.bytes(), SandboxSwitch::Default);
+    event.shellAsked = fromName<ShellChoice>(cursor.bytes());
+    event.wantsStdin = cursor.flag();
+    event.title = cursor.bytes();
+    event.code = cursor.bytes();
+    event.reason = cursor.bytes();
+    event.advice = cursor.bytes();
+    event.spans = record::spansFromText(cursor.bytes());
+    event.obfuscated = cursor.flag();
+    event.mode = cursor.bytes();
+    event.missing = cursor.bytes();
+    event.error = cursor.bytes();
+    event.note = cursor.bytes();
+    event.engine = cursor.bytes();
+    event.runner = cursor.bytes();
+}
+
+} // namespace
+
+std::string insertEventSql()
+{
+    std::string names;
+    std::string values;
+    appendInserted(names, values, eventColumns);
+    return "INSERT INTO events (" + names + ", config) VALUES (" + values + ", ?)";
+}
+
+std::string insertDetailsSql()
+{
+    std::string names;
+    std::string values;
+    appendInserted(names, values, listDetailColumns);
+    appendInserted(names, values, wholeDetailColumns);
+    return "INSERT INTO details (" + names + ", row) VALUES (" + values + ", ?)";
+}
+
+void bindEvent(Statement &statement, const Event &event, std::optional<std::int64_t> configuration)
+{
+    statement.bytes(event.id).integer(event.timeUs).bytes(nameOf(event.kind)).bytes(event.gateway);
+    statement.bytes(event.tenant).bytes(event.agent).bytes(event.session).bytes(nameOf(event.origin));
+    statement.bytes(event.command).integer(event.masked ? 1 : 0).bytes(event.cwd).bytes(nameOf(event.verdict));
+    statement.bytes(event.check).bytes(event.group).bytes(event.rule).integer(event.wouldDeny ? 1 : 0);
+    statement.bytes(event.dynamic).bytes(event.backend).bytes(event.level).bytes(nameOf(event.outcome));
+    statement.integer(std::optional<std::int64_t>(event.exitCode)).integer(std::optional<std::int64_t>(event.signal));
+    statement.integer(event.startedUs).integer(event.finishedUs);
+    statement.integer(event.outputBytes).integer(event.droppedBytes).integer(configuration);
+}
+
+void bindDetails(Statement &statement, std::int64_t row, const Event &event)
+{
+    statement.bytes(event.parent).bytesCopy(record::spansToText(event.masks)).bytes(event.shell);
+    statement.integer(std::optional<std::int64_t>(event.timeoutSeconds)).bytes(nameOf(event.sandbox));
+    if (event.shellAsked)
+        statement.bytes(nameOf(*event.shellAsked));
+    else
+        statement.null();
+    statement.integer(event.wantsStdin ? 1 : 0).bytes(event.title).bytes(event.code).bytes(event.reason);
+    statement.bytes(event.advice).bytesCopy(record::spansToText(event.spans)).integer(event.obfuscated ? 1 : 0);
+    statement.bytes(event.mode).bytes(event.missing).bytes(event.error).bytes(event.note).bytes(event.engine);
+    statement.bytes(event.runner);
+    if (event.normalised == event.command) // the usual case takes no room
+        statement.null();
+    else
+        statement.bytes(event.normalised);
+    statement.bytesCopy(joinArgv(event.argv)).bytes(event.blockersJson).bytes(event.traceJson);
+    statement.bytes(event.hostFactsJson).bytes(event.detailJson).integer(row);
+}
+
+std::string listColumns()
+{
+    std::string sql = "e.row, CAST(c.digest AS BLOB)";
+    appendSelected(sql, "e", eventColumns);
+    appendSelected(sql, "d", listDetailColumns);
+    return sql;
+}
+
+std::string wholeColumns()
+{
+    std::string sql = listColumns();
+    appendSelected(sql, "d", wholeDetailColumns);
+    return sql + ", d.normalised IS NULL";
+}
+
+Event readListRow(const Statement &statement)
+{
+    Cursor cursor(statement);
+    Event event = readEventColumns(cursor);
+    readListDetails(cursor, event);
+    return event;
+}
+
+Event readWholeRow(const Statement &statement)
+{
+    Cursor cursor(statement);
+    Event event = readEventColumns(cursor);
+    readListDetails(cursor, event);
+    event.normalised = cursor.bytes();
+    event.argv = splitArgv(cursor.bytes());
+    event.blockersJson = cursor.bytes();
+    event.traceJson = cursor.bytes();
+    event.hostFactsJson = cursor.bytes();
+    event.detailJson = cursor.bytes();
+    if (cursor.flag())
+        event.normalised = event.command;
+    return event;
+}
+
+} // namespace portcullis::audit

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The inside of AuditWriter. Only for this folder.
+
+#include "runner/audit/audit_writer.h"
+#include "runner/audit/connection.h"
+#include "runner/audit/reserve_file.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace portcullis::audit {
+
+/// The prepared statements of a writer.
+enum class Sql {
+    BeginTransaction,
+    Commit,
+    Rollback,
+    InsertEvent,
+    InsertDetails,
+    InsertOutput,
+    FinishEvent,
+    FinishDetails,
+    FindConfiguration,
+    AddConfiguration,
+    StoreConfiguration,
+    Heartbeat,
+    Running,
+    MarkUnfinished,
+    PruneRange,
+    DeleteOutputs,
+    DeleteDetails,
+    DeleteEvents,
+    SetDetail,
+    Count
+};
+
+struct AuditWriter::Private {
+    Private(std::unique_ptr<Connection> opened, WriterOptions given);
+    [[nodiscard]] static Result<std::unique_ptr<Private>, AuditError> make(std::unique_ptr<Connection> connection,
+                                                                           const WriterOptions &options);
+
+    Statement &of(Sql sql) { return statements.at(static_cast<std::size_t>(sql)); }
+    [[nodiscard]] AuditError error(AuditError::Code code, std::string_view step) const
+    {
+        return connection->error(code, step);
+    }
+
+    /// Runs `action` in a transaction of its own, rolled back when it or the commit fails.
+    template <class Action>
+    [[nodiscard]] Result<void, AuditError> transaction(std::string_view step, Action action);
+
+    [[nodiscard]] Result<void, AuditError> markUnfinished();
+    /// Errors of single requests are results; an error of the batch means that nothing was written.
+    [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests);
+    [[nodiscard]] WriteResult write(const WriteRequest &request);
+    [[nodiscard]] WriteResult insert(const record::Event &event, std::string_view step);
+    [[nodiscard]] WriteResult complete(const Finish &finish);
+    [[nodiscard]] Result<void, AuditError> insertOutput(std::int64_t row, const record::Output &output,
+                                                        std::string_view step);
+    [[nodiscard]] Result<std::optional<std::int64_t>, AuditError> configurationId(const std::string &digest,
+                                                                                  std::int64_t timeUs);
+    /// Finishes that found the device full: with the reserve given back, then without their outputs.
+    [[nodiscard]] std::vector<WriteResult> finishOnFullDevice(std::vector<WriteRequest> finishes,
+                                                              const AuditError &full);
+
+    struct PruneProgress {
+        std::int64_t rows = 0;
+        std::optional<std::int64_t> firstUs;
+        std::optional<std::int64_t> lastUs;
+    };
+    [[nodiscard]] Result<std::int64_t, AuditError> usedBytes() const;
+    /// Removes one chunk of the oldest rows; false when there is nothing left to remove.
+    [[nodiscard]] Result<bool, AuditError> pruneChunk(std::int64_t beforeUs, std::int64_t beforeRow,
+                                                      PruneProgress &progress);
+    [[nodiscard]] Result<void, AuditError> pruneAll(const PruneOrder &order, std::int64_t beforeRow,
+                                                    PruneProgress &progress);
+
+    /// Gives the pages of removed rows back to the device.
+    [[nodiscard]] Result<void, AuditError> vacuum() const;
+
+    std::unique_ptr<Connection> connection;
+    WriterOptions options;
+    ReserveFile reserve;
+    std::vector<Statement> statements; ///< after the connection: they go first
+    std::map<std::string, std::int64_t, std::less<>> configurationIds;
+    std::int64_t unfinished = 0;
+};
+
+template <class Action>
+Result<void, AuditError> AuditWriter::Private::transaction(std::string_view step, Action action)
+{
+    // IMMEDIATE: the lock is waited for here, where waiting is possible, and never in the middle.
+    if (auto begun = of(Sql::BeginTransaction).run(step); !begun)
+        return begun;
+    Result<void, AuditError> done = action();
+    if (done)
+        done = of(Sql::Commit).run(step);
+    if (!done) {
+        std::ignore = of(Sql::Rollback).run(step); // a full device may have rolled back already
+        configurationIds.clear(); // ids of rolled back rows
+    }
+    return done;
+}
+
+} // namespace portcullis::audit
