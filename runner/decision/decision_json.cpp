@@ -116,7 +116,7 @@ constexpr std::string_view truncatedEntry = R"({"check":"input","outcome":"noted
 std::string toJson(const Decision &decision, std::string_view id, std::string_view engine, const DecisionWords &words)
 {
     ObjectWriter writer;
-    writer.text("id", id);
+    writer.textOrNull("id", id);
     writer.text("verdict", nameOf(decision.verdict));
     writer.textOrNull("check", decision.check ? nameOf(*decision.check) : std::string_view());
     writer.textOrNull("group", decision.group ? nameOf(*decision.group) : std::string_view());

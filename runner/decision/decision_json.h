@@ -20,7 +20,8 @@ struct DecisionWords {
 };
 
 /// One compact line: id, verdict, check, group, rule, backend, level, would_deny, dynamic, reason, advice, config,
-/// engine, blockers, trace. `check`, `group` and `rule` are null when allowed; `engine` is this program's version.
+/// engine, blockers, trace. `check`, `group` and `rule` are null when allowed, `id` when it is empty; `engine` is this
+/// program's version.
 [[nodiscard]] std::string toJson(const Decision &decision, std::string_view id, std::string_view engine,
                                  const DecisionWords &words);
 
