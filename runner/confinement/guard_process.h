@@ -4,8 +4,9 @@
 // One run of one command on the host, through `portcullis-guard`.
 
 #include "runner/base/vocabulary.h"
-#include "runner/confinement/guard_wire.h"
+#include "runner/confinement/guard_location.h"
 #include "runner/confinement/output_capture.h"
+#include "runner/confinement/run_note.h"
 #include "runner/confinement/unique_fd.h"
 #include "runner/plan/exec_plan.h"
 
@@ -22,31 +23,6 @@ namespace portcullis::confinement {
 
 enum class Channel { Stdout, Stderr };
 
-/// Why a command was not started.
-struct StartFailure {
-    wire::Step step = wire::Step::None;
-    int errorNumber = 0;
-    std::string path; ///< may be empty
-};
-
-/// Something that did not stop the run but belongs in the record.
-struct RunNote {
-    enum class Kind {
-        LinkReplaced, ///< a tenant folder was a link: an empty private one stood in its place (view)
-        LinkRefused, ///< … or it was left out (no view)
-        GrantSkipped, ///< an optional grant is missing
-        ForeignOwner, ///< an optional system path belongs neither to root nor to the operator: left out
-        BackgroundKilled, ///< processes that the command left behind were killed at its end
-        KillForced, ///< TERM was not enough, KILL was sent
-        GuardLost, ///< the guard died; what it left was killed by the runner
-        OutputCut, ///< a process still held a pipe when we stopped reading
-        SignalsNotCovered, ///< Landlock below ABI 6 without a view
-        UdpNotCovered ///< network none with Landlock alone
-    };
-    Kind kind = Kind::GrantSkipped;
-    std::string path;
-};
-
 /// How a run ended. `outcome` is one of NotStarted, Exited, Signalled, TimedOut, Cancelled, Unfinished (guard lost).
 struct RunOutcome {
     Outcome outcome = Outcome::NotStarted;
@@ -57,20 +33,6 @@ struct RunOutcome {
     std::chrono::nanoseconds duration{0}; ///< from the command's start to its end (monotonic clock)
     OutputCapture standardOutput;
     OutputCapture standardError;
-};
-
-/// The guard's executable: beside ours in the build tree, in libexec when installed.
-class GuardLocation
-{
-public:
-    /// Looks for `portcullis-guard` beside `applicationDir` and in `../libexec`, `../lib/portcullis`.
-    [[nodiscard]] static Result<GuardLocation, StartFailure> find(const std::string &applicationDir);
-    /// Takes this very file. It must be a regular file of root or ours that nobody else can write.
-    [[nodiscard]] static Result<GuardLocation, StartFailure> at(const std::string &path);
-    [[nodiscard]] const std::string &path() const { return m_path; }
-
-private:
-    std::string m_path;
 };
 
 /// Starts a guard, streams the command's output, and says once how it ended.

@@ -107,7 +107,9 @@ struct GuardGrant {
     std::string target; ///< canonical, in the view; the same as `path` without a view
     Rights rights = Rights::Read;
     Source source = Source::Host;
-    std::uint32_t fd = 0; ///< index into the descriptors that were sent; the plan itself is number 0
+    std::uint32_t fd = 0; ///< index into the descriptors that were sent (tenant paths); 0: none, open `path`
+    std::uint64_t device = 0; ///< st_dev and st_ino as verified by the runner; whatever is opened must be this
+    std::uint64_t inode = 0;
     bool directory = true;
     friend bool operator==(const GuardGrant &, const GuardGrant &) = default;
 };
@@ -295,6 +297,8 @@ private:
         out.number(static_cast<std::uint64_t>(grant.rights));
         out.number(static_cast<std::uint64_t>(grant.source));
         out.number(grant.fd);
+        out.number(grant.device);
+        out.number(grant.inode);
         out.number(grant.directory ? 1 : 0);
     }
     out.number(plan.links.size());
@@ -350,6 +354,8 @@ private:
         grant.rights = in.choice(Rights::All);
         grant.source = in.choice(Source::Temporary);
         grant.fd = static_cast<std::uint32_t>(in.atMost(fds - 1));
+        grant.device = in.number();
+        grant.inode = in.number();
         grant.directory = in.flag();
         if (!isCanonical(grant.path) || !isCanonical(grant.target))
             return std::nullopt;

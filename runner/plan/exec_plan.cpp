@@ -163,8 +163,10 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
         grant.create = true;
         plan.grants.push_back(std::move(grant));
     }
-    if (request.origin != Origin::McpBridge)
+    if (request.origin != Origin::McpBridge) {
         plan.privateTmp = decision::tenantTmp(gateway, request.tenant);
+        plan.privateTmpRoot = gateway.dataDir;
+    }
     return {};
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/guard/failure.h"
+
+namespace portcullis::guard {
+
+/// What the last child needs; everything was made before the fork.
+struct CommandContext {
+    const wire::GuardPlan &plan;
+    int workingDirectory = -1;
+    int ruleset = -1; ///< −1: no Landlock
+    bool dropPrivileges = false; ///< the supervisor kept them (no view)
+    bool ownUserNamespace = false; ///< RLIMIT_NPROC counts only our processes
+};
+
+/// Turns the calling process into the command: session, user, limits, domain, filter, exec. Returns only on failure.
+[[nodiscard]] Failure becomeCommand(const CommandContext &context);
+
+} // namespace portcullis::guard

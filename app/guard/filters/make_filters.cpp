@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs at build time and prints the guard's seccomp filters as C++ tables. libseccomp takes half a millisecond to make
+// such a filter, which would be a third of a whole confined run; a table costs nothing.
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+/// What differs between runs.
+struct Variant {
+    const char *name;
+    bool alone = false; ///< no private view: host sockets, SysV IPC and other processes are in reach
+    bool unixSockets = true;
+    bool traceable = true; ///< ptrace is harmless inside a Landlock domain, and sanitizers and debuggers need it
+};
+
+constexpr std::array variants{
+    Variant{.name = "View"},
+    Variant{.name = "ViewWithoutUnix", .unixSockets = false},
+    Variant{.name = "Alone", .alone = true, .unixSockets = false},
+    Variant{.name = "Unconfined", .traceable = false},
+};
+
+constexpr std::uint64_t low32 = 0xffffffff; // the kernel looks at 32 bits of these arguments, so must we
+
+/// Never needed by a command of a tenant; each widens what it could reach or learn.
+constexpr const char *refused[] = {
+    // mounts and namespaces
+    "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick",
+    "open_tree", "open_tree_attr", "move_mount", "mount_setattr",
+    // keyrings, other processes, kernel surface
+    "keyctl", "add_key", "request_key", "bpf", "perf_event_open", "userfaultfd", "process_madvise", "process_mrelease",
+    "move_pages", "migrate_pages", "kcmp", "pidfd_getfd", "lookup_dcookie", "nfsservctl",
+    // files by handle, events of whole mounts, quotas
+    "fanotify_init", "fanotify_mark", "open_by_handle_at", "name_to_handle_at", "quotactl", "quotactl_fd",
+    // the machine
+    "syslog", "acct", "swapon", "swapoff", "reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module",
+    "delete_module", "settimeofday", "clock_settime", "stime", "sethostname", "setdomainname", "vhangup", "ioperm",
+    "iopl"};
+
+/// Programs ask for these and have another way when they do not exist.
+constexpr const char *absent[] = {"io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "openat2"};
+
+/// Without an IPC namespace these reach the memory of other programs of the same user.
+constexpr const char *sharedIpc[] = {"shmget",          "shmat",     "shmdt",        "shmctl",    "semget",
+                                     "semop",           "semctl",    "semtimedop",   "msgget",    "msgsnd",
+                                     "msgrcv",          "msgctl",    "mq_open",      "mq_unlink", "mq_timedsend",
+                                     "mq_timedreceive", "mq_notify", "mq_getsetattr"};
+
+constexpr const char *tracing[] = {"ptrace", "process_vm_readv", "process_vm_writev"};
+
+class Filter
+{
+public:
+    Filter() : m_context(seccomp_init(SCMP_ACT_ALLOW))
+    {
+        seccomp_attr_set(m_context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+        seccomp_attr_set(m_context, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+    }
+    Filter(const Filter &) = delete;
+    Filter &operator=(const Filter &) = delete;
+    ~Filter() { seccomp_release(m_context); }
+
+    void refuse(const char *call, int error, std::vector<scmp_arg_cmp> conditions = {})
+    {
+        const int number = numberOf(call);
+        if (number == __NR_SCMP_ERROR)
+            return; // this architecture has no such call
+        const int result = seccomp_rule_add_array(m_context, SCMP_ACT_ERRNO(static_cast<std::uint32_t>(error)), number,
+                                                  static_cast<unsigned>(conditions.size()), conditions.data());
+        if (result != 0) {
+            std::fprintf(stderr, "make_filters: rule for %s: %d\n", call, result);
+            std::exit(1);
+        }
+    }
+
+    std::vector<sock_filter> program() const
+    {
+        const int memory = memfd_create("filter", MFD_CLOEXEC);
+        struct stat about{};
+        if (seccomp_export_bpf(m_context, memory) != 0 || fstat(memory, &about) != 0)
+            std::exit(1);
+        std::vector<sock_filter> instructions(static_cast<std::size_t>(about.st_size) / sizeof(sock_filter));
+        if (pread(memory, instructions.data(), static_cast<std::size_t>(about.st_size), 0) != about.st_size)
+            std::exit(1);
+        close(memory);
+        return instructions;
+    }
+
+private:
+    static int numberOf(const char *call)
+    {
+        if (std::string_view(call) == "open_tree_attr")
+            return 467; // newer than most copies of libseccomp; the same number on every architecture
+        const int number = seccomp_syscall_resolve_name(call);
+        return number < 0 ? __NR_SCMP_ERROR : number;
+    }
+
+    scmp_filter_ctx m_context;
+};
+
+scmp_arg_cmp equals(unsigned argument, std::uint64_t value)
+{
+    return {argument, SCMP_CMP_MASKED_EQ, low32, value};
+}
+
+scmp_arg_cmp has(unsigned argument, std::uint64_t bits)
+{
+    return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
+/// Only these families, judged by the 32 bits that the kernel looks at. Netlink only for routes and addresses.
+void refuseSockets(Filter &filter, const Variant &variant)
+{
+    constexpr unsigned smallBits = 6;
+    for (unsigned family = 0; family < (1U << smallBits); ++family) {
+        const bool allowed = family == AF_INET || family == AF_INET6 || family == AF_NETLINK
+            || (family == AF_UNIX && variant.unixSockets);
+        if (!allowed)
+            filter.refuse("socket", EAFNOSUPPORT, {equals(0, family)});
+    }
+    for (unsigned bit = smallBits; bit < 32; ++bit)
+        filter.refuse("socket", EAFNOSUPPORT, {has(0, 1ULL << bit)});
+    for (unsigned bit = 0; bit < 32; ++bit)
+        filter.refuse("socket", EAFNOSUPPORT, {equals(0, AF_NETLINK), has(2, 1ULL << bit)});
+    // A datagram pair can be connected again, to any path.
+    if (!variant.unixSockets)
+        filter.refuse("socketpair", EPERM, {{1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM}});
+}
+
+void refuseNamespaces(Filter &filter)
+{
+    // CLONE_NEWTIME is not among them: in clone(2) its bit belongs to the exit signal.
+    for (const unsigned flag :
+         {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET})
+        filter.refuse("clone", EPERM, {has(0, flag)});
+}
+
+/// A file with the set-user-id bit outlives the run; it can be made in more ways than chmod.
+void refuseSetuidFiles(Filter &filter, bool groupToo)
+{
+    std::vector<std::uint64_t> bits{S_ISUID};
+    if (groupToo)
+        bits.push_back(S_ISGID);
+    for (const std::uint64_t bit : bits) {
+        filter.refuse("chmod", EPERM, {has(1, bit)});
+        filter.refuse("fchmod", EPERM, {has(1, bit)});
+        filter.refuse("fchmodat", EPERM, {has(2, bit)});
+        filter.refuse("fchmodat2", EPERM, {has(2, bit)});
+        filter.refuse("creat", EPERM, {has(1, bit)});
+        filter.refuse("mknod", EPERM, {has(1, bit)});
+        filter.refuse("mknodat", EPERM, {has(2, bit)});
+        for (const std::uint64_t creating : {std::uint64_t(O_CREAT), std::uint64_t(O_TMPFILE & ~O_DIRECTORY)}) {
+            filter.refuse("open", EPERM, {has(1, creating), has(2, bit)}); // else the mode is not looked at
+            filter.refuse("openat", EPERM, {has(2, creating), has(3, bit)});
+        }
+    }
+}
+
+/// Only what `setarch` and debuggers use: 0, 0x8, 0x20000, 0x40000, and 0xffffffff, which asks.
+void refusePersonalities(Filter &filter)
+{
+    constexpr std::uint64_t allowed = 0x8 | 0x20000 | 0x40000;
+    constexpr std::uint64_t top = 1ULL << 31;
+    for (unsigned bit = 0; bit < 31; ++bit) {
+        const std::uint64_t one = 1ULL << bit;
+        if (!(allowed & one))
+            filter.refuse("personality", EPERM, {{0, SCMP_CMP_MASKED_EQ, one | top, one}});
+        filter.refuse("personality", EPERM, {{0, SCMP_CMP_MASKED_EQ, one | top, top}});
+    }
+}
+
+std::vector<sock_filter> filterFor(const Variant &variant, bool rootGroup)
+{
+    Filter filter;
+    for (const char *call : refused)
+        filter.refuse(call, EPERM);
+    for (const char *call : absent)
+        filter.refuse(call, ENOSYS);
+    refuseSockets(filter, variant);
+    refuseNamespaces(filter);
+    refuseSetuidFiles(filter, rootGroup);
+    refusePersonalities(filter);
+    for (const std::uint64_t request : {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x5423 /* TIOCSETD */})
+        filter.refuse("ioctl", EPERM, {equals(1, request)});
+    if (variant.alone) {
+        for (const char *call : sharedIpc)
+            filter.refuse(call, EPERM);
+        for (unsigned bit = 0; bit < 32; ++bit) // limits of another process; glibc names itself by 0
+            filter.refuse("prlimit64", EPERM, {has(0, 1ULL << bit)});
+    }
+    if (!variant.traceable) {
+        for (const char *call : tracing)
+            filter.refuse(call, EPERM);
+    }
+    return filter.program();
+}
+
+void print(const char *name, bool rootGroup, const std::vector<sock_filter> &program)
+{
+    std::printf("inline constexpr sock_filter filter%s%s[] = {", name, rootGroup ? "RootGroup" : "");
+    for (std::size_t i = 0; i < program.size(); ++i) {
+        const sock_filter &one = program[i];
+        std::printf("%s{%u, %u, %u, 0x%xU},", i % 4 ? " " : "\n    ", one.code, one.jt, one.jf, one.k);
+    }
+    std::printf("\n};\n");
+}
+
+} // namespace
+
+int main()
+{
+    std::printf("// Made by make_filters. Do not edit.\n");
+    for (const Variant &variant : variants) {
+        for (const bool rootGroup : {false, true})
+            print(variant.name, rootGroup, filterFor(variant, rootGroup));
+    }
+    return std::fflush(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/guard/channel.h"
+
+namespace portcullis::guard {
+
+/// Opens a canonical path without following any link (openat2(2)); O_PATH.
+[[nodiscard]] UniqueFd openWithoutLinks(int directory, const std::string &path);
+
+/// Finds a granted path again in this mount namespace and makes sure that it is what the runner verified.
+[[nodiscard]] Result<UniqueFd, Failure> reopenVerified(const wire::GuardGrant &grant);
+
+} // namespace portcullis::guard
