@@ -163,7 +163,7 @@ std::map<decision::PathQuestion, std::string> answerQuestions(const std::vector<
 plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Configuration &configuration,
                           const std::string &resourcesDir)
 {
-    const policy::Effective effective = configuration.effective(request.tenant, request.agent);
+    const policy::Effective &effective = configuration.effective(request.tenant, request.agent);
     const policy::GatewayPaths &gateway = configuration.paths();
     plan::PlanFacts facts;
     facts.runnerUid = ::geteuid();

@@ -33,6 +33,19 @@ Grant readGrant(const std::string &path, Access access)
     return grant;
 }
 
+/// A folder of the tenant's own, made when it is missing; `root` is the operator's folder above it.
+Grant tenantGrant(const std::string &path, const std::string &root)
+{
+    Grant grant;
+    grant.path = path;
+    grant.root = root;
+    grant.access = Access::All;
+    grant.owner = Owner::Tenant;
+    grant.optional = false;
+    grant.create = true;
+    return grant;
+}
+
 using Resolved = std::map<std::string, std::string, std::less<>>;
 
 std::string_view resolvedOf(const Resolved &resolved, std::string_view path)
@@ -149,18 +162,14 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
 {
     std::vector<Grant> own;
     if (decision.tenantDirUsable)
-        own.push_back({.path = gateway.tenantDir(request.tenant), .root = gateway.dataDir});
-    own.push_back({.path = gateway.tenantWorkspace(request.tenant), .root = gateway.workspace});
+        own.push_back(tenantGrant(gateway.tenantDir(request.tenant), gateway.dataDir));
+    own.push_back(tenantGrant(gateway.tenantWorkspace(request.tenant), gateway.workspace));
     for (Grant &grant : own) {
         // The tenant's own folder may hold its other folder, but nothing that belongs to the gateway or to others.
         for (const std::string &path : forbidden) {
             if (isWithin(path, grant.path))
                 return failure(PlanError{PlanError::Code::TenantOverlaps, path});
         }
-        grant.access = Access::All;
-        grant.owner = Owner::Tenant;
-        grant.optional = false;
-        grant.create = true;
         plan.grants.push_back(std::move(grant));
     }
     if (request.origin != Origin::McpBridge) {
@@ -174,8 +183,7 @@ Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effecti
                                         const PlanFacts &facts, const std::vector<std::string> &forbidden)
 {
     for (const std::string_view name : {"pip", "npm-global", "bin"}) {
-        plan.grants.push_back(
-            {.path = gateway.runtimeDir + '/' + std::string(name), .target = {}, .access = Access::ReadExecute});
+        plan.grants.push_back(readGrant(gateway.runtimeDir + '/' + std::string(name), Access::ReadExecute));
     }
     for (const std::string &skill : facts.systemSkills)
         plan.grants.push_back(readGrant(skill, Access::ReadExecute));
@@ -265,7 +273,7 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
 {
     if (decision.backend != Backend::Host)
         return failure(PlanError{PlanError::Code::BackendMissing, {}});
-    const Effective effective = configuration.effective(request.tenant, request.agent);
+    const Effective &effective = configuration.effective(request.tenant, request.agent);
     const GatewayPaths &gateway = configuration.paths();
     const bool master = request.tenant == policy::masterTenant;
 

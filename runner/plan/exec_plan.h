@@ -111,7 +111,7 @@ struct PlanError {
 };
 
 /// Everything that no tenant command may read, in the spelling of the configuration.
-[[nodiscard]] std::vector<std::string> protectedPaths(const policy::GatewayPaths &paths);
+[[nodiscard]] std::vector<std::string> protectedPaths(const policy::GatewayPaths &gateway);
 
 /// The read grants of system and operator paths before splitting.
 [[nodiscard]] std::vector<std::string> systemReadPaths(const policy::Effective &effective);
@@ -119,7 +119,7 @@ struct PlanError {
 /// The folders whose listing `planExec` needs for splitting read grants around protected paths. `resolved` as in
 /// PlanFacts.
 [[nodiscard]] std::vector<std::string> foldersToList(const policy::Effective &effective,
-                                                     const policy::GatewayPaths &paths,
+                                                     const policy::GatewayPaths &gateway,
                                                      const std::map<std::string, std::string, std::less<>> &resolved);
 
 /// Pure. Only for an allowed decision with backend host.
