@@ -42,6 +42,7 @@ public:
         to.pipedFrom = names("piped_from", from.pipedFrom);
         to.codeFrom = names("code_from", from.codeFrom);
         to.argumentFrom = names("argument_from", from.argumentFrom);
+        to.via = names("via", from.via);
         for (const AssignCondition &condition : from.assigns)
             addAssign(condition, to);
         to.input = texts("input", from.input);
@@ -151,7 +152,7 @@ bool CompiledConditions::looksAtInvocation() const
     return !program.empty() || !subcommand.empty() || !args.empty() || !operands.empty() || maxOperands
         || !words.empty() || !line.empty() || !hosts.empty() || !paths.empty() || !writes.empty()
         || !redirectsTo.empty() || !pipesTo.empty() || !pipedFrom.empty() || !codeFrom.empty() || !argumentFrom.empty()
-        || !assigns.empty() || !input.empty() || !code.empty();
+        || !via.empty() || !assigns.empty() || !input.empty() || !code.empty();
 }
 
 Result<CompiledRule, RuleError> compileRule(const Rule &rule, PathSet &paths)

@@ -45,6 +45,7 @@ struct CompiledConditions {
     NameList pipedFrom;
     NameList codeFrom;
     NameList argumentFrom;
+    NameList via;
     std::vector<CompiledAssign> assigns;
     TextPatterns input;
     TextPatterns code;

@@ -29,11 +29,12 @@ public:
     {
         // Cheap ones first: most rules end at the program or at an empty list.
         static constexpr Match (ConditionMatcher::*steps[])() = {
-            &ConditionMatcher::program,    &ConditionMatcher::assigns,   &ConditionMatcher::flows,
-            &ConditionMatcher::subcommand, &ConditionMatcher::args,      &ConditionMatcher::maxOperands,
-            &ConditionMatcher::operands,   &ConditionMatcher::words,     &ConditionMatcher::line,
-            &ConditionMatcher::hosts,      &ConditionMatcher::paths,     &ConditionMatcher::input,
-            &ConditionMatcher::code,       &ConditionMatcher::construct, &ConditionMatcher::text};
+            &ConditionMatcher::program,     &ConditionMatcher::assigns,    &ConditionMatcher::via,
+            &ConditionMatcher::flows,       &ConditionMatcher::subcommand, &ConditionMatcher::args,
+            &ConditionMatcher::maxOperands, &ConditionMatcher::operands,   &ConditionMatcher::words,
+            &ConditionMatcher::line,        &ConditionMatcher::hosts,      &ConditionMatcher::paths,
+            &ConditionMatcher::input,       &ConditionMatcher::code,       &ConditionMatcher::construct,
+            &ConditionMatcher::text};
         Match all = Match::Yes;
         for (const auto step : steps) {
             all = std::min(all, (this->*step)());
@@ -151,6 +152,15 @@ private:
                 break;
         }
         return best;
+    }
+
+    Match via()
+    {
+        if (m_conditions.via.empty())
+            return Match::Yes;
+        const Invocation *invocation = m_subject.invocation();
+        const auto wanted = [this](const std::string &launcher) { return m_conditions.via.matches(launcher); };
+        return invocation && std::ranges::any_of(invocation->via, wanted) ? Match::Yes : Match::No;
     }
 
     Match subcommand()

@@ -7,7 +7,7 @@
 // Three kinds of pattern:
 //   name  a glob on a decoded word: `*` any bytes, `?` one, `[a-z]`, `{a,b}`; a leading `!` in a list excludes
 //   path  a glob on a whole path: `*` and `?` stop at `/`, `**` does not; relative words are resolved first
-//   text  RE2, UTF-8; an unknown part of a word stands as U+FFFC
+//   text  RE2 on bytes, `.` matches newlines too; an unknown part of a word stands as the byte 1A
 //
 // All conditions of a rule must hold for the same invocation; several values of one condition are alternatives.
 
@@ -62,6 +62,7 @@ struct Conditions {
     std::vector<std::string> pipedFrom; ///< names: a program whose output arrives on its standard input as data
     std::vector<std::string> codeFrom; ///< names: a program whose output it runs as code that the text does not show
     std::vector<std::string> argumentFrom; ///< names: a program whose output stands in its arguments
+    std::vector<std::string> via; ///< names: a launcher through which it is started (`xargs`, `find`, `sh`)
     std::vector<AssignCondition> assigns; ///< any of them
     std::vector<std::string> input; ///< text, partial match on standard input where constants tell it
     std::vector<std::string> code; ///< text, partial match on code in another language that it is given

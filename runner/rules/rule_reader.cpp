@@ -107,7 +107,7 @@ private:
     /// Keys of conditions, at the top of a rule and in `any` and `unless`.
     bool readCondition(const Json::Member &member, Conditions &to)
     {
-        const std::array<std::pair<std::string_view, std::vector<std::string> *>, 19> lists{
+        const std::array<std::pair<std::string_view, std::vector<std::string> *>, 20> lists{
             {{"program", &to.program},
              {"subcommand", &to.subcommand},
              {"operands", &to.operands},
@@ -122,6 +122,7 @@ private:
              {"piped_from", &to.pipedFrom},
              {"code_from", &to.codeFrom},
              {"argument_from", &to.argumentFrom},
+             {"via", &to.via},
              {"input", &to.input},
              {"code", &to.code},
              {"language", &to.language},
