@@ -91,6 +91,14 @@ void Configuration::Private::readPolicies(const ConfigurationInput &input)
             place->second.broken = true;
         }
     }
+    for (const Problem &refused : input.refusedPolicies) {
+        problems.push_back(refused);
+        TenantPolicy policy;
+        policy.slug = refused.tenant;
+        policy.file = refused.file;
+        if (isSlug(policy.slug))
+            policies.try_emplace(policy.slug, std::move(policy)).first->second.broken = true;
+    }
     for (const auto &[slug, policy] : policies)
         checkLoosening(policy);
 }

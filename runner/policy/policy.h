@@ -171,7 +171,7 @@ inline constexpr std::string_view masterTenant = "master";
 struct NamedText {
     std::string path;
     std::string text;
-    std::string tenant; ///< of a policy; empty: the file's name without `.json`
+    std::string tenant{}; ///< of a policy; empty: the file's name without `.json`
     friend bool operator==(const NamedText &, const NamedText &) = default;
 };
 
@@ -179,6 +179,7 @@ struct NamedText {
 struct ConfigurationInput {
     std::optional<NamedText> gateway; ///< the gateway's config file
     std::vector<NamedText> policies; ///< policies/<slug>.json
+    std::vector<Problem> refusedPolicies; ///< policy files that may not be used (owner, mode): their tenants are broken
     std::vector<NamedText> builtinRules; ///< resources/rules/*.json
     std::map<std::string, std::string> environment; ///< names of environmentNames(); others are ignored
     std::vector<std::string> tenantFolders; ///< names below {data}/tenants and {workspace}/tenants
