@@ -50,12 +50,12 @@ bool ShellReader::atListEnd()
 bool ShellReader::readList(Script &script, bool whole)
 {
     const std::size_t start = m_pos;
-    std::uint32_t unit = 0;
+    std::uint32_t unit = script.lists.empty() ? 0 : script.lists.back().unit + 1;
     const auto finish = [&](bool good) {
         // A quote or a joined line ran over lines that bash had taken for a here-document: not worth following.
         if (good && whole && m_takenFrom != std::string_view::npos && m_pos > m_takenFrom)
             good = fail();
-        if (!good && whole)
+        if (!good && whole && !m_resumed)
             std::erase_if(script.lists, [unit](const AndOr &list) { return list.unit == unit; });
         script.span = spanFrom(start);
         return good;
@@ -86,7 +86,7 @@ bool ShellReader::readList(Script &script, bool whole)
         }
         script.lists.push_back(std::move(list));
         if (!closed && !atListEnd())
-            return finish(fail());
+            return finish((!bash() && !whole) || fail());
     }
 }
 
@@ -218,7 +218,7 @@ bool ShellReader::readSimple(Command &command)
         if (command.assigns.empty() && command.redirects.empty() && atFunctionParens())
             return readFunctionBody(command, name.value_or(std::string(m_text.substr(start, end - start))));
     }
-    if (peek() == '(' || (command.words.empty() && command.assigns.empty() && command.redirects.empty()))
+    if ((bash() && peek() == '(') || (command.words.empty() && command.assigns.empty() && command.redirects.empty()))
         return fail();
     return true;
 }
@@ -327,8 +327,11 @@ bool ShellReader::readArray(Assign &assign)
             advance();
             return true;
         }
-        if (isMeta(peek()) && !atProcessSub())
+        if (isMeta(peek()) && !atProcessSub()) {
+            if (peek() != -1)
+                m_resumeAt = std::min(m_text.find('\n', m_pos), m_text.size() - 1) + 1;
             return fail();
+        }
         if (!readWord(assign.elements.emplace_back(), WordPlace::ArrayElement))
             return false;
     }

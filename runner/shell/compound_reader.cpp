@@ -30,6 +30,8 @@ bool ShellReader::readCompound(Command &command, const std::string &word, bool &
     if (word == "in" || word == "!" || atListEnd())
         return fail();
     if (bash()) {
+        if (word == "]]")
+            return fail();
         if (word == "[[")
             return readTest(command);
         if (word == "select")
@@ -84,21 +86,18 @@ bool ShellReader::readSubshellOrArith(Command &command)
     if (bash() && peek() == '(' && !m_notArithmetic.contains(m_pos)) {
         advance();
         Piece piece;
-        switch (tryArithmetic(piece, start)) {
-        case ArithTry::Read: {
+        bool arithmetic = false;
+        if (!readArithmeticCommand(piece, start, arithmetic))
+            return false;
+        if (arithmetic) {
             command.kind = Kind::Arith;
             Word &word = command.words.emplace_back();
             word.span = piece.span;
             word.pieces.push_back(std::move(piece));
             return true;
         }
-        case ArithTry::Failed:
-            return false;
-        case ArithTry::NotArithmetic:
-            m_pos = start;
-            advance();
-            break;
-        }
+        m_pos = start;
+        advance();
     }
     command.kind = Kind::Subshell;
     return readBody(command) && expect(')');
@@ -184,8 +183,11 @@ bool ShellReader::readForArith(Command &command)
     peek();
     advance();
     Piece piece;
-    if (const ArithTry attempt = tryArithmetic(piece, start); attempt != ArithTry::Read)
-        return attempt == ArithTry::NotArithmetic ? fail() : false;
+    bool arithmetic = false;
+    if (!readArithmeticCommand(piece, start, arithmetic))
+        return false;
+    if (!arithmetic)
+        return fail();
     Word &word = command.words.emplace_back();
     word.span = piece.span;
     word.pieces.push_back(std::move(piece));

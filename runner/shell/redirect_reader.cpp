@@ -106,6 +106,8 @@ bool ShellReader::readRedirectTarget(Redirect &redirect, std::size_t start)
         advance();
         addText(redirect.target.pieces, "-", false, from);
         redirect.target.span = spanFrom(from);
+    } else if (redirectPrefixLength() > 0 && !(bash() && duplicates && isDigit(peek()))) {
+        return fail(); // that word belongs to a second redirection
     } else if (!readWord(redirect.target)) {
         return false;
     }

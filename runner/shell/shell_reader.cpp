@@ -7,7 +7,9 @@ namespace portcullis::shell {
 
 Reading read(std::string_view text, Dialect dialect, const ReadLimits &limits)
 {
-    detail::Work work{.dialect = dialect, .limits = limits, .stop = std::nullopt};
+    detail::Work work;
+    work.dialect = dialect;
+    work.limits = limits;
     Reading reading;
     detail::ShellReader reader(work, text, 0);
     reader.readAll(reading.script);
@@ -97,7 +99,27 @@ ShellReader ShellReader::part(std::size_t start, std::size_t end) const
 
 bool ShellReader::readAll(Script &script)
 {
-    return readList(script, true);
+    bool good = readList(script, true);
+    const bool complete = good;
+    while (!good && m_resumeAt != std::string_view::npos && !m_work.exhausted) {
+        m_pos = std::exchange(m_resumeAt, std::string_view::npos);
+        m_pending.clear();
+        m_takenFrom = std::string_view::npos;
+        m_commandSubs = 0;
+        m_resumed = true;
+        good = readList(script, true);
+    }
+    return complete;
+}
+
+bool ShellReader::readAllOfBackticks(Script &script)
+{
+    return bash() ? readAll(script) : readList(script, false);
+}
+
+bool ShellReader::readAllUnquoted(std::vector<Piece> &pieces)
+{
+    return readStretch(pieces, {});
 }
 
 bool ShellReader::readAllQuoted(std::vector<Piece> &pieces)

@@ -11,10 +11,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 namespace portcullis::shell::detail {
+
+/// A $(…) or $((…)) that was read while looking for the end of something around it, kept for the second look.
+struct ReadAhead {
+    Piece piece;
+    std::size_t length = 0;
+};
 
 /// What all readers of one `read()` share: bounds and where understanding ended.
 struct Work {
@@ -24,6 +31,9 @@ struct Work {
     std::uint32_t nesting = 0;
     bool exhausted = false;
     std::optional<ReadStop> stop;
+    std::uint32_t skipping = 0; ///< > 0 while only the end of something is looked for
+    /// By offset. Without it every level of nesting would be read twice for each level around it.
+    std::unordered_map<std::uint32_t, ReadAhead> ahead;
 };
 
 /// One level of recursion; not `ok()` past the limit.
@@ -50,7 +60,7 @@ struct MappedText {
 struct Stretch {
     enum class Single { Quotes, Matched, Literal };
     char open = 0; ///< counted against `close` when not 0
-    char close = 0;
+    char close = 0; ///< 0: the stretch goes to the end of the text
     char second = 0; ///< ends the stretch too, outside of nested `open`
     bool quoted = false; ///< as inside double quotes: expansions only
     /// Matched: bash looks for the closing quote but still expands what is between.
@@ -66,8 +76,12 @@ public:
 
     /// Reads everything. On failure `script` holds the complete commands before the one that failed.
     bool readAll(Script &script);
+    /// As `readAll`; but in dash a list in backticks ends, without an error, at the first token that cannot go on.
+    bool readAllOfBackticks(Script &script);
     /// Reads everything as the inside of double quotes in which `"` has no meaning (here-document bodies).
     bool readAllQuoted(std::vector<Piece> &pieces);
+    /// Reads everything as the inside of a pattern list.
+    bool readAllUnquoted(std::vector<Piece> &pieces);
 
 private:
     struct PendingDocument {
@@ -111,6 +125,7 @@ private:
     void readBackslash(std::vector<Piece> &pieces);
     void readQuotedBackslash(std::vector<Piece> &pieces, std::string_view escapable);
     bool readExtGlob(std::vector<Piece> &pieces);
+    bool readRegexGroup(std::vector<Piece> &pieces);
     void addText(std::vector<Piece> &pieces, std::string_view text, bool quoted, std::size_t start);
     void addPlainRun(std::vector<Piece> &pieces, bool quoted);
     [[nodiscard]] bool atProcessSub();
@@ -118,16 +133,21 @@ private:
 
     // Expansions (expansion_reader.cpp, parameter_reader.cpp)
     bool readDollar(std::vector<Piece> &pieces, bool quoted);
-    bool readCommandSub(std::vector<Piece> &pieces, bool quoted);
     bool readScriptUntilParen(Script &script);
     bool readFunSub(std::vector<Piece> &pieces, bool quoted);
     bool readProcessSub(std::vector<Piece> &pieces);
     bool readBackticks(std::vector<Piece> &pieces, bool quoted);
     bool readBracketArithmetic(std::vector<Piece> &pieces, bool quoted);
-    enum class ArithTry { Read, NotArithmetic, Failed };
-    /// At the first byte after `((`. On NotArithmetic the cursor is back where it was.
-    ArithTry tryArithmetic(Piece &piece, std::size_t start);
+    /// `((` in bash: the cursor is after it; what is between is known when true, else it opens two subshells or an
+    /// error.
+    bool readArithmeticCommand(Piece &piece, std::size_t start, bool &arithmetic);
     bool readDollarParens(std::vector<Piece> &pieces, bool quoted);
+    bool readParens(Piece &piece);
+    bool readBashArithmetic(Piece &piece, std::size_t start);
+    bool readDashArithmetic(Piece &piece, std::size_t start);
+    bool takeAhead(std::vector<Piece> &pieces, bool quoted);
+    bool skipMatched(char open, char close, bool commandSubs);
+    void finishArithmetic(Piece &piece, std::size_t from, std::size_t end);
     bool readParameter(std::vector<Piece> &pieces, bool quoted);
     bool readBracedParameter(Parameter &parameter, bool quoted);
     void readParameterPrefix(Parameter &parameter);
@@ -135,7 +155,6 @@ private:
     bool readParameterSubscript(Parameter &parameter);
     std::string readParameterOperator();
     bool readParameterOperands(Parameter &parameter, bool quoted);
-    [[nodiscard]] Stretch arithmeticStretch(char open, char close) const;
 
     // Here-documents (heredoc_reader.cpp)
     bool readDelimiter(Redirect &redirect);
@@ -200,6 +219,9 @@ private:
     /// Lines that bash took ahead for a here-document of a closed $(…): from the newline to the first byte after them.
     std::size_t m_takenFrom = std::string_view::npos;
     std::size_t m_takenTo = 0;
+    /// bash, after an error in `a=(…)`, throws away what it was reading and goes on at the next line.
+    std::size_t m_resumeAt = std::string_view::npos;
+    bool m_resumed = false;
 };
 
 /// Decodes the inside of $'…'. A NUL ends it, as in bash. Unicode escapes become UTF-8.

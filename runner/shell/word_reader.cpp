@@ -100,25 +100,15 @@ bool ShellReader::atExtGlob(WordPlace place)
     advance();
     peek();
     advance();
-    const bool function = peek() == ')';
+    const bool function = peek() == ')' && (isMeta(peekSecond()) || peekSecond() == '{');
     m_pos = back;
     return !function;
 }
 
 bool ShellReader::readWordPiece(std::vector<Piece> &pieces, int c, WordPlace place, bool &ended)
 {
-    if (place == WordPlace::Regex && (c == '(' || c == '|')) {
-        const std::size_t start = m_pos;
-        advance();
-        addText(pieces, c == '(' ? "(" : "|", false, start);
-        if (c == '|')
-            return true;
-        if (!readStretch(pieces, {.open = '(', .close = ')'}))
-            return false;
-        advance();
-        addText(pieces, ")", false, m_pos - 1);
-        return true;
-    }
+    if (place == WordPlace::Regex && (c == '(' || c == '|'))
+        return readRegexGroup(pieces);
     if (isMeta(c)) {
         if (atProcessSub())
             return readProcessSub(pieces);
@@ -264,13 +254,33 @@ bool ShellReader::readExtGlob(std::vector<Piece> &pieces)
     advance();
     peek();
     advance();
-    if (!readStretch(piece.operands, {.open = '(', .close = ')'}))
+    const std::size_t from = m_pos;
+    if (!skipMatched('(', ')', false))
         return false;
+    part(from, m_pos).readAllUnquoted(piece.operands);
     advance();
     piece.text = m_text.substr(start, m_pos - start);
     piece.span = spanFrom(start);
     pieces.push_back(std::move(piece));
-    return true;
+    return !m_work.exhausted;
+}
+
+/// In a regular expression after =~ parentheses and bars belong to the word, and all that is between parentheses.
+bool ShellReader::readRegexGroup(std::vector<Piece> &pieces)
+{
+    const std::size_t start = m_pos;
+    const bool bar = peek() == '|';
+    advance();
+    addText(pieces, bar ? "|" : "(", false, start);
+    if (bar)
+        return true;
+    const Nesting nesting(m_work, origin(start));
+    if (!nesting.ok() || !skipMatched('(', ')', false))
+        return false;
+    part(start + 1, m_pos).readAllUnquoted(pieces);
+    advance();
+    addText(pieces, ")", false, m_pos - 1);
+    return !m_work.exhausted;
 }
 
 /// Reads up to the closing byte and leaves the cursor on it.
@@ -280,7 +290,7 @@ bool ShellReader::readStretch(std::vector<Piece> &pieces, const Stretch &stretch
     for (;;) {
         const int c = peek();
         if (c == -1)
-            return fail();
+            return stretch.close == 0 || fail();
         if (!step())
             return false;
         if (depth == 0 && (c == stretch.close || (stretch.second != 0 && c == stretch.second)))
@@ -324,7 +334,8 @@ bool ShellReader::readStretchQuote(std::vector<Piece> &pieces, const Stretch &st
         return readBackticks(pieces, stretch.quoted);
     case '<':
     case '>':
-        if (!stretch.quoted && atProcessSub())
+        // In ${…} and […] bash looks for the end of <(…) even where double quotes keep it from running.
+        if ((!stretch.quoted || stretch.close == '}' || stretch.close == ']') && atProcessSub())
             return readProcessSub(pieces);
         break;
     default:
