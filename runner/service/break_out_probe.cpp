@@ -99,10 +99,10 @@ std::string BreakOutProbe::Private::makePlan()
     if (!planned)
         return "plan";
     plan = *planned;
-    plan::Grant guard;
-    guard.path = settings.guardPath;
-    guard.access = plan::Access::ReadExecute;
-    plan.grants.push_back(std::move(guard));
+    plan::Grant program;
+    program.path = settings.guardPath;
+    program.access = plan::Access::ReadExecute;
+    plan.grants.push_back(std::move(program));
     plan.timeoutSeconds = 10;
     return {};
 }
