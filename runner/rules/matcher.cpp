@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/matcher.h"
 
+#include "runner/rules/data_flow.h"
 #include "runner/rules/sed_script.h"
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 
 namespace portcullis::rules {
 
 namespace {
 
-using shell::Flow;
 using shell::GivenOption;
 using shell::Invocation;
 using shell::Value;
@@ -316,85 +315,27 @@ private:
 
     Match flows()
     {
-        const auto asData = [](const Flow &flow) { return !flow.asCode && !flow.asArgument; };
-        const auto asArgument = [](const Flow &flow) { return flow.asArgument && !flow.asCode; };
-        const auto asCode = [](const Flow &flow) { return flow.asCode; };
-        return std::min({pipesTo(), comesFrom(m_conditions.pipedFrom, asData),
-                         comesFrom(m_conditions.argumentFrom, asArgument), comesFrom(m_conditions.codeFrom, asCode)});
+        return std::min({flow(m_conditions.pipesTo,
+                              [this] { return findRunner(m_whole, m_subject.index(), m_conditions.pipesTo); }),
+                         source(m_conditions.pipedFrom, FlowKind::Data),
+                         source(m_conditions.argumentFrom, FlowKind::Argument),
+                         source(m_conditions.codeFrom, FlowKind::UnseenCode)});
     }
 
-    // A chain longer than this is not followed and counts as a match: nobody writes it by hand.
-    static constexpr std::size_t maxChain = 2000;
-
-    /// Some program down the pipes runs the output as code.
-    Match pipesTo()
+    Match source(const NameList &names, FlowKind kind)
     {
-        if (m_conditions.pipesTo.empty())
-            return Match::Yes;
-        if (!m_subject.invocation())
-            return Match::No;
-        std::vector<std::uint32_t> open{m_subject.index()};
-        std::unordered_set<std::uint32_t> seen{m_subject.index()};
-        while (!open.empty()) {
-            const std::uint32_t at = open.back();
-            open.pop_back();
-            for (const Flow &flow : flowsOf(at, m_whole.flowsByFrom, &Flow::from)) {
-                const Invocation &receiver = m_whole.evaluation.invocations[flow.to];
-                if (flow.asCode && runs(receiver, m_conditions.pipesTo)) {
-                    m_spans.push_back(receiver.program.span);
-                    return Match::Yes;
-                }
-                if (seen.insert(flow.to).second)
-                    open.push_back(flow.to);
-            }
-            if (seen.size() > maxChain)
-                return Match::Yes;
-        }
-        return Match::No;
+        return flow(names, [&] { return findSource(m_whole, m_subject.index(), names, kind); });
     }
 
-    /// What it gets comes from one of the programs, directly or through others.
-    template <class Filter>
-    Match comesFrom(const NameList &names, Filter filter)
+    template <class Function>
+    Match flow(const NameList &names, Function find)
     {
         if (names.empty())
             return Match::Yes;
-        if (!m_subject.invocation())
-            return Match::No;
-        std::vector<std::uint32_t> open;
-        std::unordered_set<std::uint32_t> seen;
-        for (const Flow &flow : flowsOf(m_subject.index(), m_whole.flowsByTo, &Flow::to)) {
-            if (filter(flow) && seen.insert(flow.from).second)
-                open.push_back(flow.from);
-        }
-        while (!open.empty()) {
-            const std::uint32_t at = open.back();
-            open.pop_back();
-            const Invocation &sender = m_whole.evaluation.invocations[at];
-            if (runs(sender, names)) {
-                m_spans.push_back(sender.program.span);
-                return Match::Yes;
-            }
-            for (const Flow &flow : flowsOf(at, m_whole.flowsByTo, &Flow::to)) {
-                if (seen.insert(flow.from).second)
-                    open.push_back(flow.from);
-            }
-            if (seen.size() > maxChain)
-                return Match::Yes;
-        }
-        return Match::No;
-    }
-
-    static bool runs(const Invocation &invocation, const NameList &names) { return names.matches(invocation.name); }
-
-    std::vector<Flow> flowsOf(std::uint32_t invocation, const std::vector<std::uint32_t> &sorted,
-                              std::uint32_t Flow::*end) const
-    {
-        const auto key = [&](std::uint32_t at) { return m_whole.evaluation.flows[at].*end; };
-        std::vector<Flow> out;
-        for (const std::uint32_t at : std::ranges::equal_range(sorted, invocation, {}, key))
-            out.push_back(m_whole.evaluation.flows[at]);
-        return out;
+        const std::optional<Span> found = m_subject.invocation() ? find() : std::nullopt;
+        if (found)
+            m_spans.push_back(*found);
+        return found ? Match::Yes : Match::No;
     }
 
     Match input()
