@@ -4,6 +4,7 @@
 
 #include "runner/base/utf8.h"
 #include "ui/text/decision_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -36,30 +37,6 @@ bool within(std::span<const Range> ranges, char32_t code)
                                [code](const Range &range) { return code >= range.first && code <= range.last; });
 }
 
-/// Characters that would not be seen, or would change how others are seen: controls, zero width, bidi, line separators,
-/// tags, variation selectors.
-bool isInvisible(char32_t code)
-{
-    static constexpr auto ranges = std::to_array<Range>({{0x00, 0x1F},
-                                                         {0x7F, 0x9F},
-                                                         {0xAD, 0xAD},
-                                                         {0x34F, 0x34F},
-                                                         {0x61C, 0x61C},
-                                                         {0x115F, 0x1160},
-                                                         {0x17B4, 0x17B5},
-                                                         {0x180B, 0x180F},
-                                                         {0x200B, 0x200F},
-                                                         {0x2028, 0x202E},
-                                                         {0x2060, 0x206F},
-                                                         {0x3164, 0x3164},
-                                                         {0xFE00, 0xFE0F},
-                                                         {0xFEFF, 0xFEFF},
-                                                         {0xFFA0, 0xFFA0},
-                                                         {0xFFF9, 0xFFFB},
-                                                         {0xE0000, 0xE0FFF}});
-    return within(ranges, code);
-}
-
 /// Characters that take two columns: East Asian wide and full-width forms, emoji. Unicode Standard Annex 11.
 bool isWide(char32_t code)
 {
@@ -88,14 +65,11 @@ struct Cell {
 Cell cellFor(const Utf8Char &character, std::string_view bytes)
 {
     if (!character.valid) {
-        const auto byte = static_cast<unsigned>(static_cast<unsigned char>(bytes.front()));
-        return {QStringLiteral("<%1>").arg(byte, 2, 16, QLatin1Char('0')).toUpper(), 4};
+        const QString token = visibleBytes(bytes);
+        return {token, static_cast<int>(token.size())};
     }
-    if (character.code == U'\t')
-        return {QStringLiteral("⇥"), 1};
     if (isInvisible(character.code)) {
-        const QString token =
-            QStringLiteral("<U+%1>").arg(static_cast<uint>(character.code), 4, 16, QLatin1Char('0')).toUpper();
+        const QString token = visibleToken(character.code);
         return {token, static_cast<int>(token.size())};
     }
     const int columns = isWide(character.code) ? 2 : QChar::combiningClass(character.code) != 0 ? 0 : 1;
