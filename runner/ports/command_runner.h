@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace portcullis::ports
-{
+namespace portcullis::ports {
 
 enum class Channel { Out, Err };
 
@@ -52,7 +51,7 @@ public:
     [[nodiscard]] virtual RunnerState state() const = 0;
 
     /// Takes a command and returns its id (the one of its row in the record). Exactly one `finished` follows.
-    /// An empty `request.id` or `request.timeUs` is filled in.
+    /// No signal about it comes from inside the call. An empty `request.id` or `request.timeUs` is filled in.
     virtual std::string submit(const decision::ExecRequest &request) = 0;
 
     /// Stops a running command; without effect when it has ended.

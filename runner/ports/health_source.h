@@ -8,8 +8,7 @@
 
 #include <string>
 
-namespace portcullis::ports
-{
+namespace portcullis::ports {
 
 /// What a finding is about: does the machine protect, does it record, does it run commands?
 enum class FindingCategory { Protects, Records, Runs };
@@ -46,8 +45,7 @@ Q_SIGNALS:
 
 } // namespace portcullis::ports
 
-namespace portcullis
-{
+namespace portcullis {
 template <>
 struct Names<ports::FindingCategory> {
     static constexpr std::array<std::string_view, 3> all{"protects", "records", "runs"};

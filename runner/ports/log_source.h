@@ -3,6 +3,7 @@
 
 #include "runner/base/vocabulary.h"
 #include "runner/record/event.h"
+#include "runner/record/filter.h"
 
 #include <QList>
 #include <QObject>
@@ -11,8 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace portcullis::ports
-{
+namespace portcullis::ports {
 
 /// Numbers the filters that a reader of the log has set, ascending. Every answer carries the number of the filter
 /// that it belongs to, so answers that were overtaken are recognised and dropped.
@@ -21,20 +21,12 @@ using Generation = std::uint64_t;
 /// Rows of one page of the log.
 inline constexpr int pageRows = 256;
 
-/// Why the record cannot be read. `path` is the file, `detail` what the database said (English, for the curious).
+/// Why the record cannot be read.
 struct LogError {
-    enum class Code {
-        Missing, ///< there is no such file
-        NoAccess, ///< the file or its folder may not be read
-        Damaged, ///< not a database, or its check failed
-        Newer, ///< written by a newer version of this program
-        Busy, ///< another process held it for too long
-        BadFilter, ///< the filter cannot be carried out
-        Other
-    };
-    Code code = Code::Other;
-    std::string path;
-    std::string detail;
+    std::string code; ///< stable, as the names of `audit::AuditError::Code`: `cannot_open`, `corrupt`, `locked` …
+    std::string path; ///< of the record
+    int errorNumber = 0; ///< where a system call failed
+    int version = 0; ///< schema of the file, for `newer_version`
     std::int64_t lastGoodRow = 0; ///< storage number of the last row that was read whole, 0 when none
 };
 
@@ -62,9 +54,8 @@ class LogSource : public QObject
 public:
     using QObject::QObject;
 
-    /// Starts over with this filter (design.md section 7, already parsed without error by the caller). Answered by
-    /// `indexed` or `failed`.
-    virtual void setFilter(Generation generation, const std::string &filter) = 0;
+    /// Starts over with this filter. Answered by `indexed` or `failed`.
+    virtual void setFilter(Generation generation, const record::Filter &filter) = 0;
 
     /// Asks for pages, in the order in which they are wanted. Each is answered by one `pageReady`, or the lot by
     /// `failed`.

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/models/log_cells.h"
+
+#include "ui/text/visible_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QTimeZone>
+
+namespace portcullis::ui {
+
+namespace {
+
+using Model = ExecLogModel;
+
+// A cell shows a line; what lies behind is in the detail pane. Keeps the view quick with commands of 128 KiB.
+constexpr std::size_t cellBytes = 400;
+constexpr std::size_t tipBytes = 4000;
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(portcullis::ui::LogCells)
+};
+
+QString line(const std::string &text, std::size_t limit = cellBytes)
+{
+    const std::string_view head = std::string_view(text).substr(0, limit);
+    return text::visibleText(head) + (head.size() < text.size() ? QStringLiteral("…") : QString());
+}
+
+QDateTime localTime(std::int64_t timeUs)
+{
+    return QDateTime::fromMSecsSinceEpoch(timeUs / 1000, QTimeZone::LocalTime);
+}
+
+QString timeText(std::int64_t timeUs, QDate today)
+{
+    const QDateTime time = localTime(timeUs);
+    if (time.date() == today)
+        return time.toString(QStringLiteral("HH:mm:ss"));
+    const auto *form = time.date().year() == today.year() ? "d MMM HH:mm:ss" : "yyyy-MM-dd HH:mm:ss";
+    return QLocale().toString(time, QString::fromLatin1(form));
+}
+
+bool probablyConfinement(const record::Event &event)
+{
+    return event.note.starts_with("probably_confinement");
+}
+
+QString exitWords(const record::Event &event)
+{
+    const int code = event.exitCode.value_or(0);
+    return probablyConfinement(event) ? Words::tr("exit %1, confined?").arg(code) : Words::tr("exit %1").arg(code);
+}
+
+QString whereText(const record::Event &event)
+{
+    if (event.outcome == Outcome::NotStarted)
+        return QStringLiteral("–");
+    return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
+}
+
+QString decidedByText(const record::Event &event)
+{
+    if (!event.title.empty())
+        return line(event.title);
+    if (event.check.empty())
+        return QStringLiteral("–");
+    return line(event.rule.empty() ? event.check : event.rule);
+}
+
+} // namespace
+
+QString verdictWord(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Allow:
+        return QStringLiteral("ALLOW");
+    case Verdict::Ask:
+        return QStringLiteral("ASK");
+    case Verdict::Deny:
+        break;
+    }
+    return QStringLiteral("DENY");
+}
+
+QString resultWords(const record::Event &event)
+{
+    switch (event.outcome) {
+    case Outcome::NotStarted:
+        return event.error.empty() ? Words::tr("not run") : Words::tr("failed to start");
+    case Outcome::Running:
+        return Words::tr("running");
+    case Outcome::Exited:
+        return exitWords(event);
+    case Outcome::Signalled:
+        return Words::tr("signal %1").arg(event.signal.value_or(0));
+    case Outcome::TimedOut:
+        return Words::tr("timed out");
+    case Outcome::Cancelled:
+        return Words::tr("cancelled");
+    case Outcome::Unfinished:
+        return Words::tr("unfinished");
+    }
+    return {};
+}
+
+QString columnTitle(Model::Column column)
+{
+    switch (column) {
+    case Model::Time:
+        return Words::tr("Time");
+    case Model::Tenant:
+        return Words::tr("Tenant");
+    case Model::Agent:
+        return Words::tr("Agent");
+    case Model::VerdictColumn:
+        return Words::tr("Verdict");
+    case Model::Command:
+        return Words::tr("Command");
+    case Model::DecidedBy:
+        return Words::tr("Decided by");
+    case Model::Where:
+        return Words::tr("Where");
+    case Model::Result:
+        return Words::tr("Result");
+    case Model::Would:
+        return Words::tr("Would");
+    case Model::ColumnCount:
+        break;
+    }
+    return {};
+}
+
+QString cellText(const record::Event &event, Model::Column column, QDate today)
+{
+    switch (column) {
+    case Model::Time:
+        return timeText(event.timeUs, today);
+    case Model::Tenant:
+        return line(event.tenant);
+    case Model::Agent:
+        return line(event.agent);
+    case Model::VerdictColumn:
+        return verdictWord(event.verdict);
+    case Model::Command:
+        return line(event.command);
+    case Model::DecidedBy:
+        return decidedByText(event);
+    case Model::Where:
+        return whereText(event);
+    case Model::Result:
+        return resultWords(event);
+    case Model::Would:
+        return event.wouldDeny ? Words::tr("refuse") : QString();
+    case Model::ColumnCount:
+        break;
+    }
+    return {};
+}
+
+QString cellTip(const record::Event &event, Model::Column column)
+{
+    switch (column) {
+    case Model::Time: {
+        const QDateTime time = localTime(event.timeUs);
+        return Words::tr("%1 (%2)").arg(QLocale().toString(time, QStringLiteral("dddd d MMMM yyyy HH:mm:ss.zzz")),
+                                        time.timeZoneAbbreviation());
+    }
+    case Model::Command:
+        return line(event.command, tipBytes);
+    case Model::Result:
+        return probablyConfinement(event) ? Words::tr("The command failed and its output speaks of missing permission: "
+                                                      "probably it met the walls around it.")
+                                          : QString();
+    case Model::Would:
+        return event.wouldDeny
+            ? Words::tr("The host policy warns: it would refuse this command if it were set to deny.")
+            : QString();
+    default:
+        return {};
+    }
+}
+
+QString filterQuoted(const QString &text)
+{
+    QString quoted = text;
+    quoted.replace(u'\\', QStringLiteral("\\\\")).replace(u'"', QStringLiteral("\\\""));
+    return u'"' + quoted + u'"';
+}
+
+QString cellFilter(const record::Event &event, Model::Column column)
+{
+    const auto term = [](QLatin1StringView field, const std::string &value) {
+        return value.empty() ? QString() : QString(field) + u':' + filterQuoted(QString::fromStdString(value));
+    };
+    switch (column) {
+    case Model::Time:
+        return QStringLiteral("time:") + localTime(event.timeUs).toString(QStringLiteral("yyyy-MM-dd"));
+    case Model::Tenant:
+        return term(QLatin1StringView("tenant"), event.tenant);
+    case Model::Agent:
+        return term(QLatin1StringView("agent"), event.agent);
+    case Model::VerdictColumn:
+        return term(QLatin1StringView("verdict"), std::string(nameOf(event.verdict)));
+    case Model::Command:
+        return filterQuoted(QString::fromStdString(event.command.substr(0, cellBytes)));
+    case Model::DecidedBy:
+        return event.rule.empty() ? term(QLatin1StringView("check"), event.check)
+                                  : term(QLatin1StringView("rule"), event.rule);
+    case Model::Where:
+        return term(QLatin1StringView("backend"), event.backend);
+    case Model::Result:
+        return term(QLatin1StringView("outcome"), std::string(nameOf(event.outcome)));
+    case Model::Would:
+        return event.wouldDeny ? QStringLiteral("would_deny:yes") : QStringLiteral("would_deny:no");
+    case Model::ColumnCount:
+        break;
+    }
+    return {};
+}
+
+} // namespace portcullis::ui
