@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/record/event.h"
+
+#include <QWidget>
+
+class QFormLayout;
+class QLabel;
+class QToolButton;
+
+namespace portcullis::ui {
+
+class CheckStrip;
+class PlainView;
+
+/// Why a command was refused or allowed, in the order in which a person asks: what, why, instead, what else is in the
+/// way, and which checks took part.
+class ExplainView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ExplainView(QWidget *parent = nullptr);
+
+    void show(const record::Event &event);
+
+Q_SIGNALS:
+    void copyIdRequested();
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void showCommand(bool whole);
+    void showWords();
+    void setRow(QLabel *value, const QString &text);
+
+    record::Event m_event;
+    PlainView *m_command;
+    QToolButton *m_showAll;
+    QLabel *m_sign;
+    QLabel *m_headline;
+    QToolButton *m_id;
+    QFormLayout *m_form;
+    QLabel *m_why;
+    QLabel *m_instead;
+    QLabel *m_also;
+    QLabel *m_notes;
+    QLabel *m_result;
+    CheckStrip *m_checks;
+};
+
+} // namespace portcullis::ui

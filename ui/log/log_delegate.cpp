@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/log/log_delegate.h"
+
+#include "ui/models/exec_log_model.h"
+#include "ui/widgets/marks.h"
+#include "ui/widgets/plain_tip.h"
+
+#include <QAbstractItemView>
+#include <QFontDatabase>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace portcullis::ui {
+
+namespace {
+
+using Model = ExecLogModel;
+
+Verdict verdictAt(const QModelIndex &index)
+{
+    return static_cast<Verdict>(index.data(Model::VerdictRole).toInt());
+}
+
+} // namespace
+
+LogDelegate::LogDelegate(QObject *parent)
+    : QStyledItemDelegate(parent), m_fixed(QFontDatabase::systemFont(QFontDatabase::FixedFont))
+{
+}
+
+void LogDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    // The row is the thing that has the focus; a frame around one cell would only add noise.
+    option->state &= ~QStyle::State_HasFocus;
+    option->textElideMode = Qt::ElideRight;
+    const bool selected = option->state.testFlag(QStyle::State_Selected);
+    const auto tint = [&](Tone tone) {
+        if (!selected)
+            option->palette.setColor(QPalette::Text, toneColor(tone, option->palette));
+    };
+    if (index.column() == Model::Command)
+        option->font = m_fixed;
+    if (index.data(Model::MutedRole).toBool())
+        tint(Tone::Quiet);
+    if (index.column() == Model::VerdictColumn && index.data(Model::LoadedRole).toBool()) {
+        const Verdict verdict = verdictAt(index);
+        option->font.setBold(verdict != Verdict::Allow);
+        const QColor color =
+            selected ? option->palette.color(QPalette::HighlightedText) : toneColor(toneOf(verdict), option->palette);
+        option->features |= QStyleOptionViewItem::HasDecoration;
+        option->icon = markIcon(markOf(verdict), color);
+        const int side = option->fontMetrics.ascent();
+        option->decorationSize = {side, side};
+        tint(toneOf(verdict));
+    }
+}
+
+void LogDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() != Model::Command || index.data(Model::LoadedRole).toBool())
+        return;
+    QColor bar = option.palette.color(QPalette::Text);
+    bar.setAlphaF(0.12F);
+    const int height = option.fontMetrics.xHeight();
+    const QRect room = option.rect.adjusted(4, (option.rect.height() - height) / 2, -4, 0);
+    painter->fillRect(QRect(room.left(), room.top(), std::min(room.width(), 24 * height), height), bar);
+}
+
+bool LogDelegate::helpEvent(QHelpEvent *event, QAbstractItemView *view, const QStyleOptionViewItem &option,
+                            const QModelIndex &index)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QStyledItemDelegate::helpEvent(event, view, option, index);
+    QToolTip::showText(event->globalPos(), plainTip(index.data(Qt::ToolTipRole).toString()), view, option.rect);
+    return true;
+}
+
+} // namespace portcullis::ui

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/log/log_page.h"
+
+#include "ui/log/detail_pane.h"
+#include "ui/log/filter_line.h"
+#include "ui/log/log_table.h"
+#include "ui/log/run_box.h"
+#include "ui/models/log_cells.h"
+#include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
+#include "ui/widgets/message_panel.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace portcullis::ui {
+
+LogPage::LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting setting, QWidget *parent)
+    : QWidget(parent)
+    , m_source(source)
+    , m_runner(runner)
+    , m_setting(std::move(setting))
+    , m_model(source, {})
+    , m_filter(new FilterLine(m_setting.clock))
+    , m_live(new QToolButton)
+    , m_count(new QLabel)
+    , m_table(new LogTable(m_model))
+    , m_stack(new QStackedWidget)
+    , m_message(new MessagePanel)
+    , m_details(new DetailPane)
+    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_runBox(new RunBox(runner))
+{
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_message);
+    m_splitter->addWidget(m_stack);
+    m_splitter->addWidget(m_details);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setCollapsible(0, false);
+    auto *layout = new QVBoxLayout(this);
+    layout->addWidget(buildBar());
+    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_runBox);
+    connectModel();
+    connectTable();
+    connectRunner();
+    showLive();
+    showState();
+}
+
+QWidget *LogPage::buildBar()
+{
+    m_live->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_live->setCheckable(true);
+    m_live->setToolTip(tr("Stop adding new rows to the table, or go on (Space in the table)"));
+    m_count->setTextFormat(Qt::PlainText);
+    m_count->setAccessibleName(tr("Number of commands"));
+    auto *bar = new QWidget;
+    auto *layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_live, 0, Qt::AlignTop);
+    layout->addWidget(m_filter, 1);
+    layout->addWidget(m_count, 0, Qt::AlignTop);
+    connect(m_live, &QToolButton::clicked, this, &LogPage::toggleFrozen);
+    connect(m_filter, &FilterLine::applied, this, [this](const record::Filter &filter) {
+        m_failed = false;
+        m_model.setFilter(filter);
+    });
+    connect(m_filter, &FilterLine::left, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
+    connect(m_message, &MessagePanel::actionRequested, this, [this] {
+        if (m_failed) {
+            m_failed = false;
+            m_model.refresh();
+        } else {
+            m_filter->setText(QString());
+        }
+    });
+    return bar;
+}
+
+void LogPage::connectModel()
+{
+    connect(&m_model, &ExecLogModel::heldChanged, this, &LogPage::showLive);
+    connect(&m_model, &ExecLogModel::indexingChanged, this, &LogPage::showState);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &LogPage::showState);
+    connect(&m_model, &QAbstractItemModel::rowsInserted, this, &LogPage::showState);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &LogPage::onDataChanged);
+    connect(&m_model, &ExecLogModel::failed, this, &LogPage::showFailure);
+    connect(&m_model, &ExecLogModel::located, m_table, &LogTable::choose);
+    connect(&m_source, &ports::LogSource::detailReady, this, &LogPage::onDetail);
+}
+
+void LogPage::connectTable()
+{
+    connect(m_table, &LogTable::freezeToggled, this, &LogPage::toggleFrozen);
+    connect(m_table, &LogTable::rowChosen, this, &LogPage::chooseRow);
+    connect(m_table, &LogTable::denialRequested, this, &LogPage::findDenial);
+    connect(m_table, &LogTable::menuRequested, this, &LogPage::openMenu);
+    connect(m_table, &LogTable::copyRequested, this, &LogPage::copyCommand);
+    connect(m_table, &LogTable::detailsRequested, this, [this] {
+        setDetailsVisible(true);
+        m_details->takeFocus();
+    });
+    connect(m_details, &DetailPane::denialRequested, this, &LogPage::findDenial);
+    connect(m_details, &DetailPane::copyIdRequested, this, &LogPage::copyId);
+    connect(m_details, &DetailPane::left, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
+}
+
+void LogPage::connectRunner()
+{
+    connect(m_runBox, &RunBox::recorded, this, &LogPage::chooseEvent);
+    connect(&m_runner, &ports::CommandRunner::output, m_details, &DetailPane::appendOutput);
+}
+
+void LogPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_started)
+        return;
+    m_started = true;
+    m_model.setFilter({});
+    m_table->setFocus(Qt::OtherFocusReason);
+}
+
+void LogPage::showLive()
+{
+    const bool frozen = m_model.frozen();
+    m_live->setChecked(frozen);
+    m_live->setIcon(style()->standardIcon(frozen ? QStyle::SP_MediaPause : QStyle::SP_MediaPlay));
+    const std::int64_t held = m_model.held();
+    const QString counter =
+        held > 0 ? QStringLiteral(" +") + QLocale().toString(static_cast<qlonglong>(held)) : QString();
+    m_live->setText(frozen ? tr("Frozen") + counter : tr("Live"));
+    m_live->setAccessibleName(frozen ? tr("Frozen, %n new row(s) held back", nullptr, static_cast<int>(held))
+                                     : tr("Live"));
+}
+
+void LogPage::showCount()
+{
+    const int rows = m_model.rowCount();
+    m_count->setText(m_model.indexing() ? tr("searching …") : tr("%1 commands").arg(QLocale().toString(rows)));
+}
+
+void LogPage::showState()
+{
+    showCount();
+    if (m_failed)
+        return;
+    if (m_model.rowCount() > 0 || m_model.indexing() || !m_started) {
+        m_stack->setCurrentWidget(m_table);
+        return;
+    }
+    if (m_filter->text().trimmed().isEmpty()) {
+        m_message->say(tr("Nothing is recorded yet"),
+                       tr("Shows commands that go through Portcullis. Run one in the line below, or with\n"
+                          "portcullis-runner exec --tenant TENANT -- COMMAND\n\nRecord: %1")
+                           .arg(m_setting.recordPath));
+    } else {
+        m_message->say(tr("No command matches this filter"), {}, tr("Clear the filter"));
+    }
+    m_stack->setCurrentWidget(m_message);
+}
+
+void LogPage::showFailure(const ports::LogError &error)
+{
+    m_failed = true;
+    QString text = text::recordFailureLine(
+        {.code = error.code, .path = error.path, .errorNumber = error.errorNumber, .version = error.version});
+    if (error.lastGoodRow > 0)
+        text += u'\n' + tr("The last row that could be read whole is number %1.").arg(error.lastGoodRow);
+    m_message->say(tr("The record cannot be read"), text, tr("Try again"));
+    m_stack->setCurrentWidget(m_message);
+    m_details->showNothing();
+}
+
+void LogPage::toggleFrozen()
+{
+    m_model.setFrozen(!m_model.frozen());
+    showLive();
+}
+
+void LogPage::findDenial(ports::Direction direction)
+{
+    m_model.findDenial(m_table->currentIndex().isValid() ? m_table->currentIndex().row() : -1, direction);
+}
+
+void LogPage::chooseRow(int row)
+{
+    const record::Event *event = m_model.eventAt(row);
+    if (event == nullptr) {
+        m_wanted.clear(); // its details follow when the row arrives, see onDataChanged
+        if (row < 0)
+            m_details->showNothing();
+        return;
+    }
+    m_wanted = event->id;
+    m_source.requestDetail(++m_request, m_wanted);
+}
+
+void LogPage::chooseEvent(const std::string &id)
+{
+    m_model.setFrozen(false);
+    setDetailsVisible(true);
+    m_details->beginOutput(id);
+    m_wanted = id;
+    m_requestToChoose = ++m_request;
+    m_source.requestDetail(m_request, id);
+}
+
+void LogPage::onDetail(std::uint64_t request, const ports::LogDetail &detail)
+{
+    if (request != m_request)
+        return;
+    m_details->show(detail);
+    if (request == m_requestToChoose && detail.event)
+        m_model.locate(detail.event->row);
+}
+
+void LogPage::onDataChanged(const QModelIndex &from, const QModelIndex &to)
+{
+    const int row = m_table->currentIndex().row();
+    if (row < from.row() || row > to.row())
+        return;
+    const record::Event *event = m_model.eventAt(row);
+    if (event == nullptr)
+        return;
+    const bool ended = event->id == m_details->eventId() && event->outcome != m_details->event().outcome;
+    if (event->id != m_wanted || ended)
+        chooseRow(row);
+}
+
+void LogPage::openMenu(const QPoint &globalPosition)
+{
+    const QModelIndex cell = m_table->currentIndex();
+    if (!cell.data(ExecLogModel::LoadedRole).toBool())
+        return;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QString term = cell.data(ExecLogModel::FilterRole).toString();
+    QAction *only = menu->addAction(tr("&Only rows like this cell"));
+    QAction *without = menu->addAction(tr("&Without rows like this cell"));
+    only->setEnabled(!term.isEmpty());
+    without->setEnabled(!term.isEmpty());
+    connect(only, &QAction::triggered, this, [this, term] { m_filter->addTerm(term); });
+    connect(without, &QAction::triggered, this, [this, term] { m_filter->addTerm(u'-' + term); });
+    menu->addSeparator();
+    const QString text = cell.data().toString();
+    connect(menu->addAction(tr("Copy &cell")), &QAction::triggered, this, [this, text] { copy(text); });
+    connect(menu->addAction(tr("Copy co&mmand")), &QAction::triggered, this, &LogPage::copyCommand);
+    connect(menu->addAction(tr("Copy &identifier")), &QAction::triggered, this, &LogPage::copyId);
+    menu->popup(globalPosition);
+}
+
+void LogPage::copyId()
+{
+    const record::Event *event = m_model.eventAt(m_table->currentIndex().row());
+    if (event != nullptr)
+        copy(QString::fromStdString(event->id));
+}
+
+void LogPage::copyCommand()
+{
+    // The visible form: whoever pastes it into a terminal must not paste what was hidden.
+    if (const record::Event *event = m_model.eventAt(m_table->currentIndex().row()))
+        copy(text::visibleText(event->command));
+}
+
+void LogPage::copy(const QString &text)
+{
+    QGuiApplication::clipboard()->setText(text);
+}
+
+void LogPage::focusFilter()
+{
+    m_filter->takeFocus();
+}
+
+void LogPage::focusCommand()
+{
+    m_runBox->takeFocus();
+}
+
+void LogPage::goToNewest()
+{
+    m_model.setFrozen(false);
+    m_table->goToNewest();
+}
+
+void LogPage::setDetailsVisible(bool visible)
+{
+    m_details->setVisible(visible);
+}
+
+QByteArray LogPage::saveLayout() const
+{
+    return m_splitter->saveState();
+}
+
+void LogPage::restoreLayout(const QByteArray &state)
+{
+    m_splitter->restoreState(state);
+}
+
+} // namespace portcullis::ui

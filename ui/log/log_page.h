@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "runner/ports/command_runner.h"
+#include "runner/ports/log_source.h"
+#include "runner/record/filter.h"
+#include "ui/models/exec_log_model.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <string>
+
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
+
+namespace portcullis::ui {
+
+class DetailPane;
+class FilterLine;
+class LogTable;
+class MessagePanel;
+class RunBox;
+
+/// The log: filter, table, details of the chosen row, and a line to run commands by hand.
+class LogPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    struct Setting {
+        QString recordPath;
+        std::function<record::FilterClock()> clock;
+    };
+
+    LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting setting, QWidget *parent = nullptr);
+
+    void focusFilter();
+    void focusCommand();
+    void goToNewest();
+    void toggleFrozen();
+    void findDenial(ports::Direction direction);
+    void copyId();
+    void copyCommand();
+    void setDetailsVisible(bool visible);
+
+    [[nodiscard]] QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray &state);
+
+protected:
+    void showEvent(QShowEvent *event) override;
+
+private:
+    QWidget *buildBar();
+    void connectModel();
+    void connectRunner();
+    void connectTable();
+    void showLive();
+    void showCount();
+    void showState();
+    void showFailure(const ports::LogError &error);
+    void chooseRow(int row);
+    void chooseEvent(const std::string &id);
+    void onDetail(std::uint64_t request, const ports::LogDetail &detail);
+    void onDataChanged(const QModelIndex &from, const QModelIndex &to);
+    void openMenu(const QPoint &globalPosition);
+    void copy(const QString &text);
+
+    ports::LogSource &m_source;
+    ports::CommandRunner &m_runner;
+    Setting m_setting;
+    ExecLogModel m_model;
+    FilterLine *m_filter;
+    QToolButton *m_live;
+    QLabel *m_count;
+    LogTable *m_table;
+    QStackedWidget *m_stack;
+    MessagePanel *m_message;
+    DetailPane *m_details;
+    QSplitter *m_splitter;
+    RunBox *m_runBox;
+    bool m_started = false;
+    bool m_failed = false;
+    std::uint64_t m_request = 0; ///< number of the latest request for details
+    std::uint64_t m_requestToChoose = 0; ///< its answer is also to be chosen in the table
+    std::string m_wanted; ///< row whose details are on show or on the way
+};
+
+} // namespace portcullis::ui
