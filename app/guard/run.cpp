@@ -2,11 +2,20 @@
 #include "app/guard/run.h"
 
 #include "app/guard/landlock.h"
+#include "app/guard/namespaces.h"
 #include "app/guard/paths.h"
+#include "app/guard/privileges.h"
 #include "app/guard/supervisor.h"
+#include "app/guard/view.h"
 
+#include <array>
+#include <csignal>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace portcullis::guard {
@@ -59,6 +68,7 @@ Result<UniqueFd, Failure> workingDirectory(const Received &received)
 /// Landlock alone, or no wall: the guard is the subreaper of the command's tree.
 Done runWithoutView(int control, const Received &received)
 {
+    prctl(PR_SET_DUMPABLE, 0); // nobody of the same user shall look into the supervisor
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return failed(Step::ForkCommand);
     CommandContext context{.plan = received.plan, .dropPrivileges = true};
@@ -75,6 +85,119 @@ Done runWithoutView(int control, const Received &received)
         return std::unexpected(cwd.error());
     context.workingDirectory = cwd->get();
     return Supervisor(control, -1, false).run(context);
+}
+
+/// The working directory, found in the view: a descriptor from before would lead back to the host's mount.
+Result<UniqueFd, Failure> workingDirectoryInView(const Received &received)
+{
+    const wire::GuardPlan &plan = received.plan;
+    UniqueFd cwd = openWithoutLinks(AT_FDCWD, plan.cwd);
+    if (!cwd)
+        return failed(Step::WorkingDirectory, plan.cwd);
+    struct stat verified{};
+    struct stat found{};
+    if (plan.cwdFd == 0)
+        return cwd;
+    if (fstat(received.fds[plan.cwdFd].get(), &verified) != 0 || fstat(cwd.get(), &found) != 0)
+        return failed(Step::WorkingDirectory, plan.cwd);
+    if (verified.st_dev != found.st_dev || verified.st_ino != found.st_ino)
+        return failedWith(Step::WorkingDirectory, ESTALE, plan.cwd);
+    return cwd;
+}
+
+/// A pipe whose one end only the first guard holds.
+struct Lifeline {
+    UniqueFd reading;
+    UniqueFd writing;
+};
+
+bool isCut(int lifeline)
+{
+    pollfd watched{lifeline, 0, 0};
+    return poll(&watched, 1, 0) > 0;
+}
+
+/// First process of the pid namespace: builds the view, gives everything up, supervises the command.
+Done runAsInit(int control, const Received &received, int lifeline)
+{
+    const bool ownUserNamespace = geteuid() != 0;
+    prctl(PR_SET_NAME, "portcullis-init");
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    auto view = View::enter(received);
+    if (!view)
+        return std::unexpected(view.error());
+    if (received.plan.noNetwork) {
+        if (Done done = bringLoopbackUp(); !done)
+            return done;
+    }
+    if (Done done = dropPrivileges(received.plan); !done)
+        return done;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of user clears it
+    prctl(PR_SET_DUMPABLE, 0);
+    if (isCut(lifeline))
+        return failedWith(Step::ForkInit, EPIPE);
+    auto ruleset = Ruleset::create(received.plan.landlockAbi, received.plan.noNetwork);
+    if (!ruleset)
+        return std::unexpected(ruleset.error());
+    if (Done done = view->grantAll(*ruleset); !done)
+        return done;
+    auto cwd = workingDirectoryInView(received);
+    if (!cwd)
+        return std::unexpected(cwd.error());
+    const CommandContext context{.plan = received.plan,
+                                 .workingDirectory = cwd->get(),
+                                 .ruleset = ruleset->fd(),
+                                 .ownUserNamespace = ownUserNamespace};
+    return Supervisor(control, lifeline, true).run(context);
+}
+
+/// Waits for init; when the runner is gone or we are, init's namespace goes with it.
+void followInit(int control, pid_t init)
+{
+    const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, init, 0)));
+    for (;;) {
+        std::array<pollfd, 2> watched{pollfd{process.get(), POLLIN, 0}, pollfd{control, 0, 0}};
+        const int ready = poll(watched.data(), watched.size(), -1);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (watched[0].revents == 0)
+            kill(init, SIGKILL);
+        break;
+    }
+    TEMP_FAILURE_RETRY(waitpid(init, nullptr, 0));
+}
+
+/// Both walls.
+Done runInView(int control, const Received &received)
+{
+    if (Done done = enterNamespaces(received.plan); !done)
+        return done;
+    prctl(PR_SET_DUMPABLE, 0);
+    std::array<int, 2> ends{-1, -1};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        return failed(Step::ForkInit);
+    Lifeline lifeline{UniqueFd(ends[0]), UniqueFd(ends[1])};
+    const pid_t init = fork();
+    if (init < 0)
+        return failed(Step::ForkInit);
+    if (init == 0) {
+        lifeline.writing.reset();
+        const Done done = runAsInit(control, received, lifeline.reading.get());
+        if (!done)
+            reportFailure(control, done.error());
+        _exit(done ? 0 : 1);
+    }
+    lifeline.reading.reset();
+    if (Done done = leaveStandardStreams(); !done) {
+        kill(init, SIGKILL);
+        return done;
+    }
+    if (Done done = keepOnlyKill(); !done) {
+        kill(init, SIGKILL);
+        return done;
+    }
+    followInit(control, init);
+    return {};
 }
 
 Done check(const wire::GuardPlan &plan)
@@ -94,9 +217,8 @@ Done carryOut(int control, const Received &received)
         return done;
     if (setsid() < 0)
         return failed(Step::NewSession);
-    prctl(PR_SET_DUMPABLE, 0); // nobody of the same user shall look into the supervisor
     volunteerForOomKiller();
-    return runWithoutView(control, received);
+    return received.plan.view ? runInView(control, received) : runWithoutView(control, received);
 }
 
 } // namespace

@@ -25,17 +25,6 @@ std::uint64_t nowMs()
     return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
-/// The supervisor must not hold the command's pipes, or their end would be ours.
-Done leaveStandardStreams()
-{
-    const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
-    for (int fd = 0; fd <= 2; ++fd) {
-        if (!null || dup2(null.get(), fd) < 0)
-            return failed(Step::StandardStreams);
-    }
-    return {};
-}
-
 /// The last child's way to say why it could not become the command.
 struct ExecFailure {
     std::uint32_t step = 0;
@@ -68,6 +57,16 @@ Done readExecFailure(int failures, const wire::GuardPlan &plan)
 }
 
 } // namespace
+
+Done leaveStandardStreams()
+{
+    const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
+    for (int fd = 0; fd <= 2; ++fd) {
+        if (!null || dup2(null.get(), fd) < 0)
+            return failed(Step::StandardStreams);
+    }
+    return {};
+}
 
 Supervisor::Supervisor(int control, int lifeline, bool isInit)
     : m_control(control), m_lifeline(lifeline), m_isInit(isInit)

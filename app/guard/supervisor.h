@@ -6,6 +6,9 @@
 
 namespace portcullis::guard {
 
+/// Gives up the command's pipes, whose end would otherwise be ours: only the command shall hold them.
+[[nodiscard]] Done leaveStandardStreams();
+
 /// Stands outside the command's domain, and is either init of its pid namespace or the subreaper of its tree:
 /// starts the command, ends it on time limit, order or hang-up, reaps everything, and reports.
 class Supervisor

@@ -251,6 +251,7 @@ private:
         out.gid = m_plan.gid;
         out.view = m_plan.view;
         out.landlock = m_plan.landlock;
+        out.probe = m_plan.setUpOnly;
         out.noNetwork = m_plan.network == Network::None;
         out.landlockAbi = static_cast<std::uint32_t>(std::max(m_plan.landlockAbi, 0));
         out.timeLimitMs = static_cast<std::uint64_t>(std::max(m_plan.timeoutSeconds, 0)) * 1000;

@@ -29,7 +29,7 @@ struct Grant {
     /// Tenant: the operator's folder above `path` up to which links are followed (D, the workspace root); empty: the
     /// parent of `path`. Everything below it is opened without following any link.
     std::string root = {};
-    std::string target; ///< in the private view; empty: same path
+    std::string target = {}; ///< in the private view; empty: same path
     Access access = Access::Read;
     Owner owner = Owner::System;
     bool optional = true; ///< missing is no error
@@ -76,6 +76,7 @@ struct ExecPlan {
     ResourceLimits limits;
     int timeoutSeconds = 60;
     bool standardInput = false;
+    bool setUpOnly = false; ///< probe: everything is set up, then the child ends with success instead of executing
 };
 
 /// What the planner must know of the host beyond the decision's facts; gathered at the edge.

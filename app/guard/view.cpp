@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/guard/view.h"
+
+#include "app/guard/devices.h"
+#include "app/guard/mounts.h"
+#include "app/guard/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace portcullis::guard {
+
+namespace {
+
+constexpr const char *closedFolder = ".closed";
+constexpr const char *closedDoor = "/.closed/door"; // leads nowhere: its folder has mode 000
+constexpr const char *temporarySize = "1g";
+
+std::uint64_t attributesOf(wire::Rights rights)
+{
+    std::uint64_t attributes = MOUNT_ATTR_NOSUID;
+    if (rights != wire::Rights::Device)
+        attributes |= MOUNT_ATTR_NODEV;
+    if (rights == wire::Rights::Read || rights == wire::Rights::ReadExecute)
+        attributes |= MOUNT_ATTR_RDONLY;
+    return attributes;
+}
+
+/// Folders whose other names need not be closed: all of them are made by us, or hold nothing of anybody.
+bool isOurs(std::string_view path)
+{
+    for (const std::string_view own : {"/dev", "/proc", "/sys", "/tmp", "/var/tmp"}) {
+        if (path == own || (path.starts_with(own) && path[own.size()] == '/' && own != "/tmp" && own != "/var/tmp"))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Result<View, Failure> View::enter(const Received &received)
+{
+    View view;
+    // Private propagation first, or what follows would also happen on the host.
+    if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+        return failed(Step::PrivatePropagation);
+    umask(0);
+    const wire::GuardPlan &plan = received.plan;
+    if (Done done = view.cloneGrants(plan); !done)
+        return std::unexpected(done.error());
+    for (const auto step : {&View::cloneDevices, &View::makeOwnFileSystems, &View::makeRoot, &View::placeMounts,
+                            &View::makeDeviceLinks}) {
+        if (Done done = (view.*step)(); !done)
+            return std::unexpected(done.error());
+    }
+    if (Done done = view.makeLinks(plan); !done)
+        return std::unexpected(done.error());
+    for (const auto step : {&View::closeOtherNames, &View::goIn}) {
+        if (Done done = (view.*step)(); !done)
+            return std::unexpected(done.error());
+    }
+    return view;
+}
+
+Done View::cloneGrants(const wire::GuardPlan &plan)
+{
+    for (const wire::GuardGrant &grant : plan.grants) {
+        if (grant.source == wire::Source::Temporary) {
+            if (Done done = addTemporary(grant.target); !done)
+                return done;
+            m_mounts.back().optionalPlace = true;
+            continue;
+        }
+        auto found = reopenVerified(grant);
+        if (!found)
+            return std::unexpected(found.error());
+        auto clone = cloneMount(found->get(), attributesOf(grant.rights), grant.path);
+        if (!clone)
+            return std::unexpected(clone.error());
+        m_mounts.push_back({grant.target, grant.rights, grant.directory, std::move(*clone)});
+    }
+    return {};
+}
+
+Done View::cloneDevices()
+{
+    for (const char *name : deviceNames) {
+        const std::string path = std::string("/dev/") + name;
+        const UniqueFd device = openWithoutLinks(AT_FDCWD, path);
+        struct stat about{};
+        if (!device || fstat(device.get(), &about) != 0)
+            return failed(Step::MountDevices, path);
+        if (!S_ISCHR(about.st_mode))
+            return failedWith(Step::MountDevices, ENODEV, path);
+        auto clone = cloneMount(device.get(), attributesOf(wire::Rights::Device) | MOUNT_ATTR_NOEXEC, path);
+        if (!clone)
+            return std::unexpected(clone.error());
+        m_mounts.push_back({path, wire::Rights::Device, false, std::move(*clone)});
+    }
+    return {};
+}
+
+bool View::has(const std::string &target) const
+{
+    return std::ranges::any_of(m_mounts, [&](const Mount &mount) { return mount.target == target; });
+}
+
+Done View::addTemporary(const std::string &target)
+{
+    auto made = newFileSystem("tmpfs", {{"mode", "1777"}, {"size", temporarySize}},
+                              MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, Step::MountTemporary);
+    if (!made)
+        return std::unexpected(made.error());
+    m_mounts.push_back({target, wire::Rights::All, true, std::move(*made)});
+    return {};
+}
+
+Done View::makeOwnFileSystems()
+{
+    constexpr unsigned plain = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+    auto proc = newFileSystem("proc", {}, plain | MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY, Step::MountProc);
+    if (!proc)
+        return std::unexpected(proc.error());
+    m_mounts.push_back({"/proc", wire::Rights::Read, true, std::move(*proc)});
+    auto terminals = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}}, plain, Step::MountTerminals);
+    if (!terminals)
+        return std::unexpected(terminals.error());
+    m_mounts.push_back({"/dev/pts", wire::Rights::Device, true, std::move(*terminals)});
+    for (const char *target : {"/dev/shm", "/tmp", "/var/tmp"}) {
+        if (has(target))
+            continue;
+        if (Done done = addTemporary(target); !done)
+            return done;
+    }
+    std::ranges::sort(m_mounts, {}, &Mount::target); // outer before inner
+    return {};
+}
+
+Done View::makeRoot()
+{
+    auto root = newFileSystem("tmpfs", {{"mode", "0111"}, {"size", "4m"}}, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+                              Step::MountRoot);
+    if (!root)
+        return std::unexpected(root.error());
+    m_root = std::move(*root);
+    // Over the present root: names are still looked up in the old tree until the pivot.
+    if (move_mount(m_root.get(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
+        return failed(Step::MountRoot);
+    const int held = fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3);
+    if (held < 0 || mkdirat(m_root.get(), closedFolder, 0) != 0)
+        return failed(Step::MountRoot);
+    m_made.push_back({"/", UniqueFd(held)});
+    return {};
+}
+
+Done View::placeMounts()
+{
+    for (const Mount &mount : m_mounts) {
+        auto place = mountPoint(mount);
+        if (!place && mount.optionalPlace && (place.error().error == ELOOP || place.error().error == ENOTDIR))
+            continue; // inside another grant; the link leads to nothing that the view does not have
+        if (!place)
+            return std::unexpected(place.error());
+        if (Done done = moveMount(mount.fd.get(), place->get(), mount.target); !done)
+            return done;
+    }
+    return {};
+}
+
+/// The folder `name` in `parent`, made when missing.
+Result<UniqueFd, Failure> View::folder(int parent, const std::string &name, const std::string &path)
+{
+    UniqueFd found = openWithoutLinks(parent, name);
+    if (found || errno != ENOENT) {
+        if (!found)
+            return failed(Step::MakeMountPoint, path);
+        return found;
+    }
+    const bool listable = path == "/dev";
+    if (mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
+        return failed(Step::MakeMountPoint, path);
+    UniqueFd made = openWithoutLinks(parent, name);
+    const int held = made ? fcntl(made.get(), F_DUPFD_CLOEXEC, 3) : -1;
+    if (held < 0)
+        return failed(Step::MakeMountPoint, path);
+    m_made.push_back({path, UniqueFd(held)});
+    return made;
+}
+
+Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
+{
+    UniqueFd held;
+    int directory = m_root.get();
+    for (std::size_t start = 1;;) {
+        const std::size_t end = std::min(mount.target.find('/', start), mount.target.size());
+        const std::string name = mount.target.substr(start, end - start);
+        const bool last = end == mount.target.size();
+        if (last && !mount.directory) {
+            if (mknodat(directory, name.c_str(), S_IFREG | 0444, 0) != 0 && errno != EEXIST)
+                return failed(Step::MakeMountPoint, mount.target);
+        }
+        auto next = folder(directory, name, mount.target.substr(0, end));
+        if (!next || last)
+            return next;
+        held = std::move(*next);
+        directory = held.get();
+        start = end + 1;
+    }
+}
+
+Done View::makeLinks(const wire::GuardPlan &plan)
+{
+    for (const wire::GuardLink &link : plan.links) {
+        const std::size_t slash = link.path.rfind('/');
+        UniqueFd parent(fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3));
+        if (slash > 0) {
+            const Mount place{.target = link.path.substr(0, slash)};
+            auto made = mountPoint(place);
+            if (!made)
+                return std::unexpected(made.error());
+            parent = std::move(*made);
+        }
+        if (symlinkat(link.text.c_str(), parent.get(), link.path.c_str() + slash + 1) != 0 && errno != EEXIST)
+            return failed(Step::MakePlaceholder, link.path);
+    }
+    return {};
+}
+
+Done View::makeDeviceLinks()
+{
+    const UniqueFd dev = openWithoutLinks(m_root.get(), "dev");
+    constexpr std::array<std::pair<const char *, const char *>, 5> links{{{"/proc/self/fd", "fd"},
+                                                                          {"/proc/self/fd/0", "stdin"},
+                                                                          {"/proc/self/fd/1", "stdout"},
+                                                                          {"/proc/self/fd/2", "stderr"},
+                                                                          {"pts/ptmx", "ptmx"}}};
+    for (const auto &[text, name] : links) {
+        if (symlinkat(text, dev.get(), name) != 0)
+            return failed(Step::MountDevices, name);
+    }
+    return {};
+}
+
+Done View::closeOtherNames()
+{
+    for (const Folder &made : m_made) {
+        if (isOurs(made.path))
+            continue;
+        if (Done done = closeNamesIn(made); !done)
+            return done;
+    }
+    return {};
+}
+
+Done View::closeNamesIn(const Folder &made)
+{
+    const int host = open(made.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (host < 0) // not there on the host, or nothing that we could list: then there is nothing to name
+        return {};
+    const std::unique_ptr<DIR, int (*)(DIR *)> names(fdopendir(host), closedir);
+    if (!names)
+        return failed(Step::MakePlaceholder, made.path);
+    while (const dirent *entry = readdir(names.get())) {
+        const std::string_view name = entry->d_name;
+        if (name == "." || name == "..")
+            continue;
+        if (Done done = closeName(made.fd.get(), host, entry->d_name, entry->d_type, made.path == "/"); !done)
+            return failedWith(Step::MakePlaceholder, done.error().error, made.path);
+    }
+    return {};
+}
+
+/// Links of the root folder (`/bin`) are the operator's and lead to grants or to closed doors.
+Done View::closeName(int directory, int host, const char *name, unsigned char type, bool copyLinks)
+{
+    struct stat about{};
+    if (type == DT_UNKNOWN && fstatat(host, name, &about, AT_SYMLINK_NOFOLLOW) == 0)
+        type = static_cast<unsigned char>(IFTODT(about.st_mode));
+    std::array<char, PATH_MAX> text{};
+    int result = 0;
+    if (type == DT_DIR)
+        result = mkdirat(directory, name, 0);
+    else if (type == DT_LNK && copyLinks && readlinkat(host, name, text.data(), text.size() - 1) > 0)
+        result = symlinkat(text.data(), directory, name);
+    else
+        result = symlinkat(closedDoor, directory, name);
+    if (result != 0 && errno != EEXIST)
+        return failed(Step::MakePlaceholder);
+    return {};
+}
+
+Done View::goIn()
+{
+    if (Done done = addAttributes(m_root.get(), MOUNT_ATTR_RDONLY, false, Step::ReadOnlyRoot, "/"); !done)
+        return done;
+    if (fchdir(m_root.get()) != 0 || syscall(SYS_pivot_root, ".", ".") != 0)
+        return failed(Step::PivotRoot);
+    if (umount2(".", MNT_DETACH) != 0) // the old root lies over the new one
+        return failed(Step::DetachOldRoot);
+    if (chdir("/") != 0)
+        return failed(Step::PivotRoot);
+    m_made.clear();
+    return {};
+}
+
+Done View::grantAll(Ruleset &ruleset) const
+{
+    for (const Mount &mount : m_mounts) {
+        if (Done done = ruleset.grant(mount.fd.get(), mount.rights, mount.directory, mount.target); !done)
+            return done;
+    }
+    return {};
+}
+
+} // namespace portcullis::guard

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/guard/channel.h"
+#include "app/guard/landlock.h"
+
+namespace portcullis::guard {
+
+/// The second wall: a root of our own, built up from the grants, in which nothing else exists.
+///
+/// Everything on the way to a grant is a folder of mode 0111, and every other name there is closed: folders have mode
+/// 000, other files are links into such a folder, so that read, write, stat and chmod all answer "Permission denied".
+/// Build it in fresh namespaces, as the one who may mount there; it changes the root of the calling process.
+class View
+{
+public:
+    /// Finds the grants again in this mount namespace, puts the view together, and goes into it for good.
+    [[nodiscard]] static Result<View, Failure> enter(const Received &received);
+
+    /// The rules of the first wall for what stands in the view.
+    [[nodiscard]] Done grantAll(Ruleset &ruleset) const;
+
+private:
+    struct Mount {
+        std::string target;
+        wire::Rights rights = wire::Rights::Read;
+        bool directory = true;
+        UniqueFd fd{};
+        bool optionalPlace = false; ///< may be left out where a link of the tenant stands inside another grant
+    };
+    struct Folder {
+        std::string path;
+        UniqueFd fd;
+    };
+
+    Done cloneGrants(const wire::GuardPlan &plan);
+    Done cloneDevices();
+    Done makeOwnFileSystems();
+    Done addTemporary(const std::string &target);
+    bool has(const std::string &target) const;
+    Done makeRoot();
+    Done placeMounts();
+    Result<UniqueFd, Failure> mountPoint(const Mount &mount);
+    Result<UniqueFd, Failure> folder(int parent, const std::string &name, const std::string &path);
+    Done makeLinks(const wire::GuardPlan &plan);
+    Done makeDeviceLinks();
+    Done closeOtherNames();
+    Done closeNamesIn(const Folder &made);
+    Done closeName(int directory, int host, const char *name, unsigned char type, bool copyLinks);
+    Done goIn();
+
+    UniqueFd m_root;
+    std::vector<Mount> m_mounts;
+    std::vector<Folder> m_made;
+};
+
+} // namespace portcullis::guard

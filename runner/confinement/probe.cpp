@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/confinement/probe.h"
+
+#include <algorithm>
+
+namespace portcullis::confinement {
+
+class Probe::Private
+{
+public:
+    GuardLocation guard;
+    std::uint32_t uid = 0;
+    std::uint32_t gid = 0;
+    ProbeReport report;
+    std::unique_ptr<GuardProcess> alone;
+    std::unique_ptr<GuardProcess> both;
+    int left = 2;
+
+    /// A plan that needs nothing of a gateway: system folders only.
+    plan::ExecPlan planFor(bool view) const
+    {
+        plan::ExecPlan plan;
+        plan.id = "probe";
+        plan.argv = {"/usr/bin/true"}; // not executed
+        plan.cwd = "/usr";
+        plan.uid = uid;
+        plan.gid = gid;
+        plan.landlock = true;
+        plan.view = view;
+        plan.landlockAbi = std::min(report.landlock.abi, newestKnownAbi);
+        plan.grants.push_back({.path = "/usr", .access = plan::Access::ReadExecute, .optional = false});
+        plan.timeoutSeconds = 10;
+        plan.setUpOnly = true;
+        return plan;
+    }
+};
+
+namespace {
+
+bool worked(const RunOutcome &outcome)
+{
+    return outcome.outcome == Outcome::Exited && outcome.exitCode == 0;
+}
+
+} // namespace
+
+Probe::Probe(GuardLocation guard, std::uint32_t uid, std::uint32_t gid, QObject *parent)
+    : QObject(parent), d(std::make_unique<Private>(std::move(guard), uid, gid))
+{
+}
+
+Probe::~Probe() = default;
+
+void Probe::start()
+{
+    d->report.uid = d->uid;
+    d->report.landlock = landlockAbi();
+    d->alone = std::make_unique<GuardProcess>(d->guard);
+    d->both = std::make_unique<GuardProcess>(d->guard);
+    const auto finishOne = [this] {
+        if (--d->left == 0)
+            Q_EMIT finished(d->report);
+    };
+    connect(d->alone.get(), &GuardProcess::finished, this, [this, finishOne](const RunOutcome &outcome) {
+        d->report.landlockWorks = worked(outcome);
+        d->report.landlockFailure = outcome.failure;
+        finishOne();
+    });
+    connect(d->both.get(), &GuardProcess::finished, this, [this, finishOne](const RunOutcome &outcome) {
+        d->report.viewWorks = worked(outcome);
+        d->report.viewFailure = outcome.failure;
+        finishOne();
+    });
+    d->alone->start(d->planFor(false));
+    d->both->start(d->planFor(true));
+}
+
+std::span<const Attempt> attempts()
+{
+    static constexpr Attempt all[] = {
+        {.name = "read_foreign_file", .argument = "foreign", .expectedErrno = 13},
+        {.name = "write_foreign_file", .argument = "foreign", .expectedErrno = 13},
+        {.name = "truncate_foreign_file", .argument = "foreign", .expectedErrno = 13},
+        {.name = "link_foreign_file", .argument = "foreign"},
+        {.name = "read_through_link", .argument = "foreign", .expectedErrno = 13},
+        {.name = "stat_foreign_file", .argument = "foreign", .expectedErrno = 13, .viewOnly = true},
+        {.name = "chmod_foreign_file", .argument = "foreign", .viewOnly = true},
+        {.name = "list_root", .argument = "", .expectedErrno = 13},
+        {.name = "read_shadow", .argument = "", .expectedErrno = 13},
+        {.name = "become_root", .argument = "", .expectedErrno = 1},
+        {.name = "make_setuid_file", .argument = "", .expectedErrno = 1},
+        {.name = "read_process_environment", .argument = "pid"},
+        {.name = "read_process_memory", .argument = "pid"},
+        {.name = "signal_process", .argument = "pid"},
+        {.name = "signal_supervisor", .argument = ""},
+        {.name = "trace_process", .argument = "pid"},
+        {.name = "change_process_limits", .argument = "pid"},
+        {.name = "new_user_namespace", .argument = "", .expectedErrno = 1},
+        {.name = "clone_user_namespace", .argument = "", .expectedErrno = 1},
+        {.name = "mount_file_system", .argument = "", .expectedErrno = 1},
+        {.name = "open_mount_tree", .argument = "", .expectedErrno = 1},
+        {.name = "open_by_handle", .argument = "", .expectedErrno = 1},
+        {.name = "packet_socket", .argument = "", .expectedErrno = 97},
+        {.name = "wide_socket_family", .argument = "", .expectedErrno = 97},
+        {.name = "vsock_socket", .argument = "", .expectedErrno = 97},
+        {.name = "host_unix_socket", .argument = ""},
+        {.name = "push_terminal_input", .argument = "", .expectedErrno = 1},
+        {.name = "attach_shared_memory", .argument = "", .viewOnly = true},
+        {.name = "read_kernel_log", .argument = "", .expectedErrno = 1},
+        {.name = "load_program", .argument = "", .expectedErrno = 1},
+    };
+    return all;
+}
+
+} // namespace portcullis::confinement
