@@ -36,6 +36,7 @@ struct Anchors {
 
 /// What other processes and threads have changed.
 struct Changes {
+    std::int64_t firstRow = 0; ///< oldest row: it moves when rows are pruned, and anchors are then built anew
     std::int64_t lastRow = 0; ///< newest row
     std::vector<std::int64_t> running; ///< rows of running commands, ascending: who leaves this list has been completed
 };
@@ -61,8 +62,8 @@ struct Totals {
 /// A read-only connection to the record. Not thread-safe: all calls come from the thread that opened it. Every query is
 /// finished before its function returns, so no read transaction keeps the log file from shrinking.
 ///
-/// Functions that may look at many rows take a stop flag; they look at it about every thousand rows and then return
-/// `Stopped`.
+/// Functions that may look at many rows do so in slices of at most 65,536 rows, each a query of its own, and take a
+/// stop flag; when it is set they return `Stopped` within some milliseconds.
 class AuditReader
 {
 public:

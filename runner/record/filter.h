@@ -113,6 +113,9 @@ public:
     /// Reads a filter of at most 8 KiB. An empty text matches everything.
     [[nodiscard]] static Result<Filter, FilterError> parse(std::string_view text, const FilterClock &clock);
 
+    /// Events of [fromUs, toUs).
+    [[nodiscard]] static Filter between(std::int64_t fromUs, std::int64_t toUs);
+
     [[nodiscard]] bool matches(const Event &event) const;
     [[nodiscard]] bool matchesEverything() const { return !m_root; }
     /// Both must hold.

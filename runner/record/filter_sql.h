@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A filter as a condition of SQLite, pure. Tables: e (events), c (configurations), see `audit/schema.cpp`.
+
+#include "runner/record/filter.h"
+#include "runner/record/filter_node.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace portcullis::record {
+
+using SqlValue = std::variant<std::int64_t, std::string>;
+
+/// A condition with its values in the order of the placeholders. No text of a filter stands in the SQL itself; texts
+/// are bound as blobs (`CAST(? AS TEXT)`).
+struct FilterSql {
+    std::string condition = "1";
+    std::vector<SqlValue> values;
+    /// False when the condition finds more than the filter (patterns): rows are then asked with `Filter::matches`.
+    bool exact = true;
+    /// Fields that `matches` needs for these rows, besides the command; only when not exact.
+    std::vector<Field> fields;
+
+    friend bool operator==(const FilterSql &, const FilterSql &) = default;
+};
+
+[[nodiscard]] FilterSql filterSql(const Filter &filter);
+
+/// Between which times every event of this filter lies; [lowest, highest) when it says nothing of time.
+[[nodiscard]] Interval timeBounds(const Filter &filter);
+
+} // namespace portcullis::record
