@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/command_context.h"
+
+#include "runner/audit/audit_writer.h"
+#include "runner/confinement/probe.h"
+#include "runner/host/host_facts.h"
+#include "runner/host/plan_facts.h"
+#include "runner/resources/config_loader.h"
+#include "runner/resources/resource_locator.h"
+#include "runner/service/engine.h"
+#include "ui/text/problem_text.h"
+
+#include <QEventLoop>
+
+#include <cerrno>
+#include <optional>
+#include <unistd.h>
+
+namespace portcullis::cli {
+namespace {
+
+constexpr std::uint32_t nobodyId = 65534;
+
+/// Whole lines in as few writes as the kernel allows; false when nobody reads any more.
+bool writeAll(int fd, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t n = ::write(fd, text.data(), text.size());
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+resources::LoadOptions loadOptions(const Arguments &arguments, const std::string &resourcesDir)
+{
+    resources::LoadOptions options = resources::optionsOfProcess();
+    options.configFile = arguments.value("config").value_or("");
+    options.policiesDir = arguments.value("policies").value_or("");
+    options.dataDir = arguments.value("data-dir").value_or("");
+    options.auditDb = arguments.value("audit-db").value_or("");
+    options.resourcesDir = resourcesDir;
+    return options;
+}
+
+decision::HostFacts probeHost(const std::string &guardPath)
+{
+    const auto location = confinement::GuardLocation::at(guardPath);
+    confinement::ProbeReport report;
+    if (!location)
+        return host::hostFacts(report);
+    const bool root = ::geteuid() == 0;
+    confinement::Probe probe(*location, root ? nobodyId : ::geteuid(), root ? nobodyId : ::getegid());
+    QEventLoop loop;
+    QObject::connect(&probe, &confinement::Probe::finished, &loop, [&](const confinement::ProbeReport &found) {
+        report = found;
+        loop.quit();
+    });
+    probe.start();
+    loop.exec();
+    return host::hostFacts(report);
+}
+
+} // namespace
+
+struct CommandContext::Private {
+    resources::Resources resources;
+    std::shared_ptr<const policy::Configuration> configuration;
+    std::vector<policy::Problem> problems;
+    std::optional<decision::HostFacts> facts;
+    bool outClosed = false;
+};
+
+CommandContext::CommandContext(Arguments arguments) : m_arguments(std::move(arguments)), d(std::make_unique<Private>())
+{
+    d->resources = resources::locateResources(resources::ownExecutable());
+}
+
+CommandContext::~CommandContext() = default;
+
+void CommandContext::out(std::string_view text)
+{
+    if (!d->outClosed)
+        d->outClosed = !writeAll(STDOUT_FILENO, text);
+}
+
+void CommandContext::err(std::string_view text)
+{
+    writeAll(STDERR_FILENO, text);
+}
+
+std::shared_ptr<const policy::Configuration> CommandContext::configuration()
+{
+    if (d->configuration)
+        return d->configuration;
+    auto loaded = resources::loadConfiguration(loadOptions(m_arguments, d->resources.dataDir));
+    if (!loaded) {
+        d->problems = std::move(loaded.error());
+        err(text::problemLines(d->problems));
+        return nullptr;
+    }
+    d->configuration = std::move(*loaded);
+    d->problems = d->configuration->problems();
+    return d->configuration;
+}
+
+const std::vector<policy::Problem> &CommandContext::problems()
+{
+    return d->problems;
+}
+
+const decision::HostFacts &CommandContext::hostFacts()
+{
+    if (!d->facts)
+        d->facts = probeHost(d->resources.guard);
+    return *d->facts;
+}
+
+std::map<decision::PathQuestion, std::string>
+CommandContext::answer(const std::vector<decision::PathQuestion> &questions)
+{
+    return host::answerQuestions(questions);
+}
+
+std::string CommandContext::guardPath() const
+{
+    return d->resources.guard;
+}
+
+std::string CommandContext::resourcesDir() const
+{
+    return d->resources.dataDir;
+}
+
+std::string CommandContext::auditDb()
+{
+    if (const auto named = m_arguments.value("audit-db"))
+        return *named;
+    if (const auto loaded = configuration(); loaded && !loaded->paths().auditDb.empty())
+        return loaded->paths().auditDb;
+    const resources::LoadOptions options = resources::optionsOfProcess();
+    const auto state = options.environment.find("XDG_STATE_HOME");
+    return audit::defaultAuditPath(options.root, state == options.environment.end() ? "" : state->second, options.home);
+}
+
+std::int64_t CommandContext::nowUs()
+{
+    return service::nowUs();
+}
+
+} // namespace portcullis::cli
