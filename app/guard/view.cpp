@@ -175,17 +175,14 @@ Done View::placeMounts()
     return {};
 }
 
-/// The folder `name` in `parent`, made when missing.
-Result<UniqueFd, Failure> View::folder(int parent, const std::string &name, const std::string &path)
+/// The folder `name` on the way to a grant, made when missing.
+Result<UniqueFd, Failure> View::ancestor(int parent, const std::string &name, const std::string &path)
 {
     UniqueFd found = openWithoutLinks(parent, name);
-    if (found || errno != ENOENT) {
-        if (!found)
-            return failed(Step::MakeMountPoint, path);
+    if (found)
         return found;
-    }
     const bool listable = path == "/dev";
-    if (mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
+    if (errno != ENOENT || mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
         return failed(Step::MakeMountPoint, path);
     UniqueFd made = openWithoutLinks(parent, name);
     const int held = made ? fcntl(made.get(), F_DUPFD_CLOEXEC, 3) : -1;
@@ -195,40 +192,45 @@ Result<UniqueFd, Failure> View::folder(int parent, const std::string &name, cons
     return made;
 }
 
-Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
+/// The folder in which the last part of `path` lies.
+Result<UniqueFd, Failure> View::parentFolder(const std::string &path)
 {
-    UniqueFd held;
-    int directory = m_root.get();
-    for (std::size_t start = 1;;) {
-        const std::size_t end = std::min(mount.target.find('/', start), mount.target.size());
-        const std::string name = mount.target.substr(start, end - start);
-        const bool last = end == mount.target.size();
-        if (last && !mount.directory) {
-            if (mknodat(directory, name.c_str(), S_IFREG | 0444, 0) != 0 && errno != EEXIST)
-                return failed(Step::MakeMountPoint, mount.target);
-        }
-        auto next = folder(directory, name, mount.target.substr(0, end));
-        if (!next || last)
+    UniqueFd held(fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3));
+    if (!held)
+        return failed(Step::MakeMountPoint, path);
+    for (std::size_t start = 1, end = 0; (end = path.find('/', start)) != std::string::npos; start = end + 1) {
+        auto next = ancestor(held.get(), path.substr(start, end - start), path.substr(0, end));
+        if (!next)
             return next;
         held = std::move(*next);
-        directory = held.get();
-        start = end + 1;
     }
+    return held;
+}
+
+Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
+{
+    const auto parent = parentFolder(mount.target);
+    if (!parent)
+        return std::unexpected(parent.error());
+    const std::string name = mount.target.substr(mount.target.rfind('/') + 1);
+    const int made = mount.directory ? mkdirat(parent->get(), name.c_str(), 0111)
+                                     : mknodat(parent->get(), name.c_str(), S_IFREG | 0444, 0);
+    UniqueFd place;
+    if (made == 0 || errno == EEXIST || errno == EROFS) // there already, when it lies inside another grant
+        place = openWithoutLinks(parent->get(), name);
+    if (!place)
+        return failed(Step::MakeMountPoint, mount.target);
+    return place;
 }
 
 Done View::makeLinks(const wire::GuardPlan &plan)
 {
     for (const wire::GuardLink &link : plan.links) {
-        const std::size_t slash = link.path.rfind('/');
-        UniqueFd parent(fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3));
-        if (slash > 0) {
-            const Mount place{.target = link.path.substr(0, slash)};
-            auto made = mountPoint(place);
-            if (!made)
-                return std::unexpected(made.error());
-            parent = std::move(*made);
-        }
-        if (symlinkat(link.text.c_str(), parent.get(), link.path.c_str() + slash + 1) != 0 && errno != EEXIST)
+        const auto parent = parentFolder(link.path);
+        if (!parent)
+            return std::unexpected(parent.error());
+        const std::string name = link.path.substr(link.path.rfind('/') + 1);
+        if (symlinkat(link.text.c_str(), parent->get(), name.c_str()) != 0 && errno != EEXIST)
             return failed(Step::MakePlaceholder, link.path);
     }
     return {};

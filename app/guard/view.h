@@ -41,7 +41,8 @@ private:
     Done makeRoot();
     Done placeMounts();
     Result<UniqueFd, Failure> mountPoint(const Mount &mount);
-    Result<UniqueFd, Failure> folder(int parent, const std::string &name, const std::string &path);
+    Result<UniqueFd, Failure> parentFolder(const std::string &path);
+    Result<UniqueFd, Failure> ancestor(int parent, const std::string &name, const std::string &path);
     Done makeLinks(const wire::GuardPlan &plan);
     Done makeDeviceLinks();
     Done closeOtherNames();
