@@ -3,6 +3,7 @@
 // portcullis-guard: confines itself and runs one command. Started by the runner with an empty environment and a
 // control socket as descriptor 3; docs/adr/0002-guard-and-two-walls.md says why in this order.
 
+#include "app/guard/attempts.h"
 #include "app/guard/channel.h"
 #include "app/guard/run.h"
 
@@ -47,6 +48,8 @@ int main(int argc, char **argv)
         std::puts("portcullis-guard " PORTCULLIS_VERSION);
         return 0;
     }
+    if ((argc == 3 || argc == 4) && std::string_view(argv[1]) == "--attempt")
+        return guard::runAttempt(argv[2], argc == 4 ? argv[3] : "");
     if (argc != 1 || !isControlSocket()) {
         std::fputs("portcullis-guard is started by portcullis and portcullis-runner, not by hand.\n", stderr);
         return 64;

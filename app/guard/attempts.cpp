@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/guard/attempts.h"
+
+#include "runner/confinement/unique_fd.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sched.h>
+#include <string>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace portcullis::guard {
+
+namespace {
+
+using confinement::UniqueFd;
+
+constexpr const char *scratch = "portcullis-attempt"; // in the working directory, removed again
+
+/// Each returns what the system call returned: negative is a refusal with errno.
+using Try = long (*)(const char *argument);
+
+struct Attempt {
+    std::string_view name;
+    Try attempt;
+};
+
+long opens(const std::string &path, int flags)
+{
+    const UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC));
+    return fd.get();
+}
+
+pid_t pidOf(const char *text)
+{
+    return static_cast<pid_t>(std::strtol(text, nullptr, 10));
+}
+
+long opensOf(const char *pid, const char *file, int flags = O_RDONLY)
+{
+    return opens("/proc/" + std::string(pid) + "/" + file, flags);
+}
+
+/// The result of a call that leaves a file behind when it works.
+long cleaned(long result)
+{
+    const int error = errno;
+    unlink(scratch);
+    errno = error;
+    return result;
+}
+
+long withFile(long (*change)(int fd))
+{
+    const UniqueFd fd(open(scratch, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    return cleaned(fd ? change(fd.get()) : -1);
+}
+
+long throughLink(const char *path)
+{
+    unlink(scratch);
+    return cleaned(symlink(path, scratch) == 0 ? opens(scratch, O_RDONLY) : -1);
+}
+
+long setuidByOpenat2()
+{
+    open_how how{};
+    how.flags = O_CREAT | O_WRONLY | O_CLOEXEC;
+    how.mode = 04755;
+    const UniqueFd fd(static_cast<int>(syscall(SYS_openat2, AT_FDCWD, scratch, &how, sizeof how)));
+    return cleaned(fd.get());
+}
+
+long cloneInto(unsigned long flags)
+{
+    const long pid = syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+    if (pid == 0)
+        _exit(0);
+    if (pid > 0)
+        waitpid(static_cast<pid_t>(pid), nullptr, 0);
+    return pid;
+}
+
+long clone3UserNamespace()
+{
+    struct {
+        unsigned long long flags, pidfd, childTid, parentTid, exitSignal, stack, stackSize, tls;
+    } arguments{CLONE_NEWUSER, 0, 0, 0, SIGCHLD, 0, 0, 0};
+    const long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid == 0)
+        _exit(0);
+    if (pid > 0)
+        waitpid(static_cast<pid_t>(pid), nullptr, 0);
+    return pid;
+}
+
+/// `family` may have bits beyond 32, at which the kernel does not look.
+long socketOf(unsigned long family, long type = SOCK_STREAM, long protocol = 0)
+{
+    const UniqueFd fd(static_cast<int>(syscall(SYS_socket, family, type | SOCK_CLOEXEC, protocol)));
+    return fd.get();
+}
+
+long datagramPair()
+{
+    int ends[2] = {-1, -1};
+    const long result = socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends);
+    UniqueFd one(ends[0]);
+    UniqueFd other(ends[1]);
+    return result;
+}
+
+long connectTo(const char *path)
+{
+    const UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!fd)
+        return -1;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    strncpy(address.sun_path, *path ? path : "/run/docker.sock", sizeof address.sun_path - 1);
+    return connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address);
+}
+
+long connectAbstract(const char *name)
+{
+    const UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!fd)
+        return -1;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    strncpy(address.sun_path + 1, name, sizeof address.sun_path - 2);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + strlen(name));
+    return connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), size);
+}
+
+long traces(const char *pid)
+{
+    const long result = ptrace(PTRACE_SEIZE, pidOf(pid), nullptr, nullptr);
+    if (result == 0)
+        ptrace(PTRACE_DETACH, pidOf(pid), nullptr, nullptr);
+    return result;
+}
+
+long stealsDescriptor(const char *pid)
+{
+    const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pidOf(pid), 0)));
+    const UniqueFd stolen(process ? static_cast<int>(syscall(SYS_pidfd_getfd, process.get(), 0, 0)) : -1);
+    return stolen.get();
+}
+
+/// Sets what is set already: only the right to do so is tried.
+long changesLimits(const char *pid)
+{
+    rlimit limit{};
+    if (syscall(SYS_prlimit64, pidOf(pid), RLIMIT_CORE, nullptr, &limit) != 0)
+        return -1;
+    return syscall(SYS_prlimit64, pidOf(pid), RLIMIT_CORE, &limit, nullptr);
+}
+
+long attachesMemory(const char *id)
+{
+    void *memory = shmat(static_cast<int>(std::strtol(id, nullptr, 10)), nullptr, SHM_RDONLY);
+    if (memory == reinterpret_cast<void *>(-1))
+        return -1;
+    return shmdt(memory);
+}
+
+long pushes(unsigned long request)
+{
+    char byte = 'x';
+    const UniqueFd terminal(open("/dev/tty", O_RDWR | O_CLOEXEC));
+    return ioctl(terminal ? terminal.get() : 0, request, &byte);
+}
+
+/// A call of another architecture: its numbers mean other calls. The filter kills for it.
+long callsForeignArchitecture()
+{
+#if defined(__x86_64__)
+    long result = 20; // getpid of i386
+    asm volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
+    return result;
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+constexpr Attempt attempts[] = {
+    // files of others
+    {"read_foreign_file", [](const char *path) { return opens(path, O_RDONLY); }},
+    {"write_foreign_file", [](const char *path) { return opens(path, O_WRONLY); }},
+    {"rewrite_foreign_file", [](const char *path) { return opens(path, O_WRONLY | O_CREAT | O_TRUNC); }},
+    {"truncate_foreign_file", [](const char *path) -> long { return truncate(path, 0); }},
+    {"remove_foreign_file", [](const char *path) -> long { return unlink(path); }},
+    {"link_foreign_file", [](const char *path) { return cleaned(link(path, scratch)); }},
+    {"rename_foreign_file", [](const char *path) { return cleaned(rename(path, scratch)); }},
+    {"read_through_link", [](const char *path) { return throughLink(path); }},
+    {"read_through_proc", [](const char *path) { return opens("/proc/self/root" + std::string(path), O_RDONLY); }},
+    {"stat_foreign_file",
+     [](const char *path) -> long {
+         struct stat about{};
+         return stat(path, &about);
+     }},
+    {"chmod_foreign_file", [](const char *path) -> long { return chmod(path, 0644); }},
+    {"list_root", [](const char *) { return opens("/", O_RDONLY | O_DIRECTORY); }},
+    {"read_shadow", [](const char *) { return opens("/etc/shadow", O_RDONLY); }},
+    {"create_beside", [](const char *path) { return opens(path, O_WRONLY | O_CREAT | O_EXCL); }},
+    // privileges
+    {"become_root", [](const char *) -> long { return setuid(0); }},
+    {"setuid_by_chmod", [](const char *) { return withFile([](int) -> long { return chmod(scratch, 04755); }); }},
+    {"setuid_by_fchmod", [](const char *) { return withFile([](int fd) -> long { return fchmod(fd, 04755); }); }},
+    {"setuid_by_fchmodat2",
+     [](const char *) { return withFile([](int) { return syscall(452, AT_FDCWD, scratch, 04755, 0); }); }},
+    {"setuid_by_open",
+     [](const char *) { return cleaned(UniqueFd(open(scratch, O_CREAT | O_WRONLY | O_CLOEXEC, 04755)).get()); }},
+    {"setuid_by_mknod", [](const char *) -> long { return cleaned(mknod(scratch, S_IFREG | 04755, 0)); }},
+    {"setuid_by_openat2", [](const char *) { return setuidByOpenat2(); }},
+    {"make_device", [](const char *) -> long { return cleaned(mknod(scratch, S_IFCHR | 0666, 0x103)); }},
+    // other processes
+    {"read_process_environment", [](const char *pid) { return opensOf(pid, "environ"); }},
+    {"read_process_maps", [](const char *pid) { return opensOf(pid, "maps"); }},
+    {"read_process_memory", [](const char *pid) { return opensOf(pid, "mem"); }},
+    {"enter_process_root", [](const char *pid) { return opensOf(pid, "root/etc/shadow"); }},
+    {"signal_process", [](const char *pid) -> long { return kill(pidOf(pid), 0); }},
+    {"signal_supervisor", [](const char *) -> long { return kill(getppid(), 0); }},
+    {"trace_process", [](const char *pid) { return traces(pid); }},
+    {"trace_supervisor", [](const char *) { return traces(std::to_string(getppid()).c_str()); }},
+    {"read_supervisor_memory", [](const char *) { return opensOf(std::to_string(getppid()).c_str(), "mem"); }},
+    {"steal_descriptor", [](const char *pid) { return stealsDescriptor(pid); }},
+    {"change_process_limits", [](const char *pid) { return changesLimits(pid); }},
+    {"attach_shared_memory", [](const char *id) { return attachesMemory(id); }},
+    // namespaces and mounts
+    {"new_user_namespace", [](const char *) -> long { return unshare(CLONE_NEWUSER); }},
+    {"clone_user_namespace", [](const char *) { return cloneInto(CLONE_NEWUSER); }},
+    {"clone_mount_namespace", [](const char *) { return cloneInto(CLONE_NEWUSER | CLONE_NEWNS); }},
+    {"clone3_user_namespace", [](const char *) { return clone3UserNamespace(); }},
+    {"mount_file_system", [](const char *) -> long { return mount("none", ".", "tmpfs", 0, nullptr); }},
+    {"open_mount_tree", [](const char *) -> long { return open_tree(AT_FDCWD, ".", OPEN_TREE_CLONE); }},
+    {"new_file_system", [](const char *) -> long { return fsopen("tmpfs", 0); }},
+    {"change_root", [](const char *) -> long { return chroot("."); }},
+    {"open_by_handle",
+     [](const char *) -> long {
+         file_handle handle{};
+         return open_by_handle_at(AT_FDCWD, &handle, O_RDONLY);
+     }},
+    // sockets
+    {"packet_socket", [](const char *) { return socketOf(AF_PACKET, SOCK_RAW); }},
+    {"wide_packet_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_PACKET, SOCK_RAW); }},
+    {"unix_socket", [](const char *) { return socketOf(AF_UNIX); }},
+    {"wide_unix_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_UNIX); }},
+    {"datagram_pair", [](const char *) { return datagramPair(); }},
+    {"vsock_socket", [](const char *) { return socketOf(AF_VSOCK); }},
+    {"alg_socket", [](const char *) { return socketOf(AF_ALG, SOCK_SEQPACKET); }},
+    {"netfilter_socket", [](const char *) { return socketOf(AF_NETLINK, SOCK_RAW, 12); }},
+    {"host_unix_socket", [](const char *path) { return connectTo(path); }},
+    {"host_abstract_socket", [](const char *name) { return connectAbstract(name); }},
+    // terminal and kernel
+    {"push_terminal_input", [](const char *) { return pushes(TIOCSTI); }},
+    {"paste_terminal_input", [](const char *) { return pushes(TIOCLINUX); }},
+    {"read_kernel_log", [](const char *) -> long { return klogctl(10, nullptr, 0); }},
+    {"load_program", [](const char *) { return syscall(SYS_bpf, 0, nullptr, 0); }},
+    {"watch_performance", [](const char *) { return syscall(SYS_perf_event_open, nullptr, 0, -1, -1, 0); }},
+    {"use_keyring", [](const char *) { return syscall(SYS_keyctl, 0, -3, 1); }},
+    {"user_fault", [](const char *) { return syscall(SYS_userfaultfd, O_CLOEXEC); }},
+    {"io_ring", [](const char *) { return syscall(SYS_io_uring_setup, 1, nullptr); }},
+    {"foreign_architecture", [](const char *) { return callsForeignArchitecture(); }},
+};
+
+} // namespace
+
+int runAttempt(const char *name, const char *argument)
+{
+    for (const Attempt &attempt : attempts) {
+        if (attempt.name != name)
+            continue;
+        errno = 0;
+        const bool refused = attempt.attempt(argument) < 0;
+        const int error = refused ? errno : 0;
+        std::printf("%s %s %d\n", name, refused ? "refused" : "succeeded", error);
+        return refused ? 0 : 1;
+    }
+    std::fprintf(stderr, "unknown attempt %s\n", name);
+    return 64;
+}
+
+} // namespace portcullis::guard
