@@ -87,6 +87,11 @@ void CommandContext::out(std::string_view text)
         d->outClosed = !writeAll(STDOUT_FILENO, text);
 }
 
+bool CommandContext::outClosed() const
+{
+    return d->outClosed;
+}
+
 void CommandContext::err(std::string_view text)
 {
     writeAll(STDERR_FILENO, text);

@@ -27,6 +27,8 @@ public:
     /// (EPIPE) is remembered and makes later writes do nothing.
     void out(std::string_view text);
     void err(std::string_view text);
+    /// Whether the reader of standard output is gone: nothing is worth writing any more.
+    [[nodiscard]] bool outClosed() const;
 
     /// The configuration in force. On failure every problem is written to stderr and nullptr is returned: exit 78.
     [[nodiscard]] std::shared_ptr<const policy::Configuration> configuration();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/log/confinement_view.h"
 
-#include "ui/models/recorded_decision.h"
+#include "runner/replay/recorded_decision.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/visible_text.h"
 #include "ui/widgets/plain_label.h"
@@ -78,7 +78,7 @@ void ConfinementView::setRow(QLabel *value, const QString &text)
 
 void ConfinementView::show(const record::Event &event)
 {
-    const decision::Decision decision = recordedDecision(event);
+    const decision::Decision decision = replay::recordedDecision(event);
     const bool ran = event.outcome != Outcome::NotStarted;
     setRow(m_state,
            ran ? QString()

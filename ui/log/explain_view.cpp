@@ -2,10 +2,10 @@
 #include "ui/log/explain_view.h"
 
 #include "runner/base/uuid.h"
+#include "runner/replay/recorded_decision.h"
 #include "ui/log/check_strip.h"
 #include "ui/models/log_cells.h"
 #include "ui/models/marked_text.h"
-#include "ui/models/recorded_decision.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/visible_text.h"
 #include "ui/widgets/marks.h"
@@ -121,7 +121,7 @@ void ExplainView::setRow(QLabel *value, const QString &text)
 
 void ExplainView::showWords()
 {
-    const decision::Decision decision = recordedDecision(m_event);
+    const decision::Decision decision = replay::recordedDecision(m_event);
     const text::Explanation words = text::explain(decision);
     const bool allowed = m_event.verdict == Verdict::Allow;
     const int side = QFontMetrics(m_headline->font()).height();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/models/recorded_decision.h"
+#include "runner/replay/recorded_decision.h"
 
 #include "runner/decision/decision_json.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace portcullis::ui {
+namespace portcullis::replay {
 
 namespace {
 
@@ -71,4 +71,4 @@ decision::Decision recordedDecision(const record::Event &event)
     return decision;
 }
 
-} // namespace portcullis::ui
+} // namespace portcullis::replay
