@@ -142,7 +142,8 @@ bool ShellReader::readPipeline(Pipeline &pipeline)
         return false;
     const bool prefixed = m_pos > start;
     const int next = peek();
-    if (prefixed && bash() && (next == -1 || next == '\n' || next == ';' || next == '&' || next == ')')) {
+    const bool alone = next == -1 || next == '\n' || next == ';' || (next == ')' && m_commandSubs > 0);
+    if (prefixed && bash() && alone) {
         pipeline.span = spanFrom(start);
         return true;
     }
@@ -286,7 +287,8 @@ bool ShellReader::readAssign(Command &command, bool &found)
     advance();
     const std::size_t value = m_pos;
     assign.array = bash() && peek() == '(';
-    if (assign.array ? !readArray(assign) : !readWordPieces(assign.value.pieces))
+    // What follows the parenthesis directly still belongs to the word.
+    if ((assign.array && !readArray(assign)) || !readWordPieces(assign.value.pieces))
         return false;
     assign.value.span = spanFrom(value);
     assign.span = spanFrom(start);
@@ -329,7 +331,7 @@ bool ShellReader::readArray(Assign &assign)
         }
         if (isMeta(peek()) && !atProcessSub()) {
             if (peek() != -1)
-                m_resumeAt = std::min(m_text.find('\n', m_pos), m_text.size() - 1) + 1;
+                m_resumeAt = nextLine(m_pos);
             return fail();
         }
         if (!readWord(assign.elements.emplace_back(), WordPlace::ArrayElement))
@@ -361,7 +363,7 @@ bool ShellReader::readArrayArgument(Command &command, bool &found)
     Word word;
     addText(word.pieces, assign.name, false, start);
     word.span = spanFrom(start);
-    if (!readArray(assign))
+    if (!readArray(assign) || !readWordPieces(assign.value.pieces))
         return false;
     assign.array = true;
     assign.span = spanFrom(start);

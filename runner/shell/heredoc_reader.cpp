@@ -74,8 +74,10 @@ bool ShellReader::readPendingDocuments()
     if (!nesting.ok())
         return false;
     for (const PendingDocument &document : documents) {
-        if (bash() || document.quoted)
+        if (bash())
             readDocumentByLines(document);
+        else if (document.quoted)
+            readDocumentLiterally(document);
         else if (!readDocumentRunning(document))
             return false;
         if (!step())
@@ -125,7 +127,7 @@ void ShellReader::readDocumentLine(const PendingDocument &document, MappedText &
     }
 }
 
-/// Finds the end line by line, then looks for expansions in what was found (bash; and dash when quoted).
+/// Finds the end line by line, then looks for expansions in what was found (bash).
 void ShellReader::readDocumentByLines(const PendingDocument &document)
 {
     const std::size_t start = m_pos;
@@ -167,6 +169,8 @@ void ShellReader::readDocumentByLines(const PendingDocument &document)
 /// Whether the document ends at the cursor, which stands at the start of a line; then the cursor is put after it.
 bool ShellReader::atRunningEnd(const PendingDocument &document)
 {
+    if (!document.quoted)
+        peek(); // backslash-newline pairs at the start of the line are gone before the end is looked for
     while (document.stripTabs && rawAt(m_pos) == '\t')
         ++m_pos;
     m_work.steps += document.delimiter.size();
@@ -177,6 +181,21 @@ bool ShellReader::atRunningEnd(const PendingDocument &document)
         return false;
     m_pos = std::min(end + 1, m_text.size());
     return true;
+}
+
+/// dash, with a quoted delimiter, which may have newlines in it.
+void ShellReader::readDocumentLiterally(const PendingDocument &document)
+{
+    const std::size_t start = m_pos;
+    std::string body;
+    while (!atRunningEnd(document) && m_pos < m_text.size()) {
+        const std::size_t end = nextLine(m_pos);
+        body += m_text.substr(m_pos, end - m_pos);
+        m_work.steps += end - m_pos;
+        m_pos = end;
+    }
+    document.body->span = spanFrom(start);
+    addText(document.body->pieces, body, true, start);
 }
 
 /// dash looks for expansions while it looks for the end, so that lines inside of $(…) never end the document.

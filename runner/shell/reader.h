@@ -22,8 +22,10 @@ struct ReadLimits {
 
 struct Reading {
     /// Everything that the shell would run before it met the error: a shell runs every complete line (with the
-    /// here-documents that belong to it) before it reads the next one.
+    /// here-documents that belong to it) before it reads the next one. In the few places where it goes on after an
+    /// error (bash in backticks, here-document bodies, `$((…)` that is none, and after a broken `a=(…)`) that too.
     Script script;
+    /// The first place that was not understood, also where the shell goes on.
     std::optional<ReadStop> stop;
     std::uint64_t steps = 0;
 };

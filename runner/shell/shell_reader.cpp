@@ -102,12 +102,14 @@ bool ShellReader::readAll(Script &script)
     bool good = readList(script, true);
     const bool complete = good;
     while (!good && m_resumeAt != std::string_view::npos && !m_work.exhausted) {
-        m_pos = std::exchange(m_resumeAt, std::string_view::npos);
+        m_pos = m_resumeAt;
+        // What was thrown away depends on options: should this line fail too, try the next one.
+        m_resumeAt = nextLine(m_pos);
         m_pending.clear();
         m_takenFrom = std::string_view::npos;
         m_commandSubs = 0;
         m_resumed = true;
-        good = readList(script, true);
+        good = m_pos == m_text.size() || readList(script, true);
     }
     return complete;
 }
@@ -189,6 +191,12 @@ Span ShellReader::spanFrom(std::size_t start) const
 {
     const std::uint32_t from = origin(start);
     return {.start = from, .length = std::max(from, origin(m_pos)) - from};
+}
+
+std::size_t ShellReader::nextLine(std::size_t pos) const
+{
+    const std::size_t end = m_text.find('\n', pos);
+    return end == std::string_view::npos ? m_text.size() : end + 1;
 }
 
 void ShellReader::skipBlanks()

@@ -102,6 +102,7 @@ private:
     [[nodiscard]] std::uint32_t origin(std::size_t pos) const;
     [[nodiscard]] Span spanFrom(std::size_t start) const;
     [[nodiscard]] ShellReader part(std::size_t start, std::size_t end) const;
+    [[nodiscard]] std::size_t nextLine(std::size_t pos) const;
     void skipBlanks();
     bool skipNewlines();
     bool readNewline();
@@ -125,6 +126,7 @@ private:
     void readBackslash(std::vector<Piece> &pieces);
     void readQuotedBackslash(std::vector<Piece> &pieces, std::string_view escapable);
     bool readExtGlob(std::vector<Piece> &pieces);
+    bool readArrayExtGlob(std::vector<Piece> &pieces);
     bool readRegexGroup(std::vector<Piece> &pieces);
     void addText(std::vector<Piece> &pieces, std::string_view text, bool quoted, std::size_t start);
     void addPlainRun(std::vector<Piece> &pieces, bool quoted);
@@ -162,6 +164,7 @@ private:
     bool readPendingDocuments();
     bool readPendingAhead();
     void readDocumentByLines(const PendingDocument &document);
+    void readDocumentLiterally(const PendingDocument &document);
     bool readDocumentRunning(const PendingDocument &document);
     void readDocumentLine(const PendingDocument &document, MappedText &line);
     [[nodiscard]] bool atRunningEnd(const PendingDocument &document);

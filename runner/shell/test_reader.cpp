@@ -109,7 +109,7 @@ bool ShellReader::readTestBinary(Command &command)
     }
     const std::string op = bareWord();
     if (!isBinaryTest(op))
-        return true;
+        return c != '\n' || fail(); // no line may end after a lone word
     addOperator(command, op);
     return readTestOperand(command, op == "=~");
 }

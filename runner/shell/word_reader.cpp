@@ -129,7 +129,7 @@ bool ShellReader::readWordPiece(std::vector<Piece> &pieces, int c, WordPlace pla
         return readBackticks(pieces, false);
     default:
         if (atExtGlob(place))
-            return readExtGlob(pieces);
+            return place == WordPlace::ArrayElement ? readArrayExtGlob(pieces) : readExtGlob(pieces);
         addPlainRun(pieces, false);
         return true;
     }
@@ -263,6 +263,19 @@ bool ShellReader::readExtGlob(std::vector<Piece> &pieces)
     piece.span = spanFrom(start);
     pieces.push_back(std::move(piece));
     return !m_work.exhausted;
+}
+
+/// Without the option a pattern list is an error like any other, after which nothing runs; but in an array bash goes on
+/// at the next line. So this can never be read without saying so.
+bool ShellReader::readArrayExtGlob(std::vector<Piece> &pieces)
+{
+    const std::size_t start = m_pos;
+    fail();
+    m_work.steps += start;
+    if (m_text.substr(0, start).contains("extglob") && readExtGlob(pieces))
+        return true;
+    m_resumeAt = nextLine(start);
+    return false;
 }
 
 /// In a regular expression after =~ parentheses and bars belong to the word, and all that is between parentheses.
