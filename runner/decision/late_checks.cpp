@@ -3,6 +3,7 @@
 // Checks 10 and 11: what the text does not show, and whether a person has to agree.
 
 #include "runner/decision/case_file.h"
+#include "runner/rules/glob.h"
 
 #include <algorithm>
 
@@ -47,44 +48,73 @@ Finding gathered(DynamicReason reason, const std::vector<const shell::DynamicNot
     return finding;
 }
 
-/// A shell glob on a whole text: `*` and `?`.
-bool globMatches(std::string_view glob, std::string_view text)
+/// The allow-list of goclaw's approval settings.
+class Allowlist
 {
-    std::size_t g = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos;
-    std::size_t mark = 0;
-    while (t < text.size()) {
-        if (g < glob.size() && glob[g] == '*') {
-            star = g++;
-            mark = t;
-        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-            ++g;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            g = star + 1;
-            t = ++mark;
-        } else {
-            return false;
+public:
+    explicit Allowlist(const std::vector<std::string> &patterns)
+    {
+        for (const std::string &pattern : patterns) {
+            // A pattern that cannot be read lists nothing.
+            if (auto globs = rules::Glob::parse(pattern, rules::Glob::Flavour::Name))
+                m_globs.insert(m_globs.end(), globs->begin(), globs->end());
         }
     }
-    return glob.substr(g).find_first_not_of('*') == std::string_view::npos;
+    [[nodiscard]] bool has(std::string_view text) const
+    {
+        return std::ranges::any_of(m_globs, [&](const rules::Glob &glob) { return glob.matches(text); });
+    }
+
+private:
+    std::vector<rules::Glob> m_globs;
+};
+
+/// What is not on the list: neither the command as a whole nor, by base name, each of its programs.
+std::optional<std::vector<Span>> unlisted(const CaseFile &file, const ReadCommand &raw)
+{
+    const Allowlist list(file.effective.approval.allowlist.value);
+    if (list.has(file.request.command))
+        return std::nullopt;
+    std::vector<Span> spans;
+    for (const shell::Invocation &invocation : raw.evaluation.invocations) {
+        if (!invocation.builtin && (invocation.name.empty() || !list.has(invocation.name)))
+            spans.push_back(invocation.span);
+    }
+    for (const shell::DynamicNote &note : raw.evaluation.dynamic) {
+        if (acts(note.reason))
+            spans.push_back(note.span);
+    }
+    if (spans.empty())
+        return std::nullopt;
+    std::ranges::sort(spans);
+    return spans;
 }
 
-/// Every program is on the list, by base name, or the command as a whole is. A program that is not known is not.
-bool isListed(const CaseFile &file, const ReadCommand &raw)
+/// What goclaw's approval keys say; an entry that is `Passed` when they ask nothing.
+Finding approvalFinding(const CaseFile &file, const ReadCommand &raw)
 {
-    const std::vector<std::string> &list = file.effective.approval.allowlist.value;
-    const auto listed = [&](std::string_view text) {
-        return std::ranges::any_of(list, [&](const std::string &glob) { return globMatches(glob, text); });
-    };
-    if (listed(file.request.command))
-        return true;
-    const auto unknown = [](const shell::DynamicNote &note) { return acts(note.reason); };
-    return std::ranges::none_of(raw.evaluation.dynamic, unknown)
-        && std::ranges::all_of(raw.evaluation.invocations, [&](const shell::Invocation &invocation) {
-               return invocation.builtin || (!invocation.name.empty() && listed(invocation.name));
-           });
+    const policy::ApprovalSettings &approval = file.effective.approval;
+    if (approval.security.value == ApprovalSecurity::Deny) {
+        Finding finding = refused(Check::Approval, "approval_refuses_all");
+        finding.entry.source = approval.security.source;
+        return finding;
+    }
+    if (approval.ask.value == ApprovalAsk::Always) {
+        Finding finding = refused(Check::Approval, "approval_always");
+        finding.entry.verdict = Verdict::Ask;
+        finding.entry.source = approval.ask.source;
+        return finding;
+    }
+    const bool listed =
+        approval.security.value == ApprovalSecurity::Allowlist || approval.ask.value == ApprovalAsk::OnMiss;
+    std::optional<std::vector<Span>> spans = listed ? unlisted(file, raw) : std::nullopt;
+    if (!spans)
+        return passed(Check::Approval);
+    Finding finding = refused(Check::Approval, "approval_not_listed");
+    finding.entry.verdict = approval.ask.value == ApprovalAsk::OnMiss ? Verdict::Ask : Verdict::Deny;
+    finding.entry.spans = std::move(*spans);
+    finding.entry.source = approval.allowlist.source;
+    return finding;
 }
 
 } // namespace
@@ -122,27 +152,14 @@ Findings checkDynamic(const CaseFile &file, const ReadCommand &raw, const std::v
 
 Findings checkApproval(const CaseFile &file, const ReadCommand &raw)
 {
-    const policy::ApprovalSettings &approval = file.effective.approval;
-    Finding finding = passed(Check::Approval);
-    if (approval.security.value == ApprovalSecurity::Deny) {
-        finding = refused(Check::Approval, "approval_refuses_all");
-        finding.entry.source = approval.security.source;
-    } else if (approval.ask.value == ApprovalAsk::Always) {
-        finding = refused(Check::Approval, "approval_always");
-        finding.entry.verdict = Verdict::Ask;
-        finding.entry.source = approval.ask.source;
-    } else if ((approval.security.value == ApprovalSecurity::Allowlist || approval.ask.value == ApprovalAsk::OnMiss)
-               && !isListed(file, raw)) {
-        finding = refused(Check::Approval, "approval_not_listed");
-        finding.entry.verdict = approval.ask.value == ApprovalAsk::OnMiss ? Verdict::Ask : Verdict::Deny;
-        finding.entry.source = approval.allowlist.source;
-    }
-    if (finding.entry.outcome == CheckOutcome::Decided) {
-        finding.entry.exemption = exemptionFor(file, Check::Approval, finding.entry.code, {}, raw);
-        if (!finding.entry.exemption.empty()) {
-            finding.entry.outcome = CheckOutcome::Noted;
-            finding.entry.verdict = Verdict::Allow;
-        }
+    Finding finding = approvalFinding(file, raw);
+    if (finding.entry.outcome != CheckOutcome::Decided)
+        return {finding};
+    finding.entry.rule = finding.entry.code;
+    finding.entry.exemption = exemptionFor(file, Check::Approval, finding.entry.rule, finding.entry.spans, raw);
+    if (!finding.entry.exemption.empty()) {
+        finding.entry.outcome = CheckOutcome::Noted;
+        finding.entry.verdict = Verdict::Allow;
     }
     return {finding};
 }

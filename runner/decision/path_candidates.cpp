@@ -51,14 +51,17 @@ class Collector
 {
 public:
     Collector(const Evaluation &evaluation, const CandidateContext &context)
-        : m_evaluation(evaluation), m_context(context)
+        : m_evaluation(evaluation), m_context(context), m_piped(evaluation.invocations.size(), false)
     {
         for (const Invocation &invocation : evaluation.invocations) {
-            if (invocation.via.empty())
-                continue;
-            m_nested.push_back(invocation.program.span);
+            if (!invocation.via.empty())
+                m_nested.push_back(invocation.program.span);
         }
         std::ranges::sort(m_nested);
+        for (const shell::Flow &flow : evaluation.flows)
+            m_piped.at(flow.from) = true;
+        for (const EmbeddedCode &code : evaluation.code)
+            m_code.emplace(code.invocation, code.span);
     }
 
     PathCandidates collect();
@@ -82,13 +85,14 @@ private:
 
     [[nodiscard]] bool opensInside(Span span) const;
     [[nodiscard]] bool isCode(std::size_t index, const Value &value) const;
-    [[nodiscard]] bool isPiped(std::size_t index) const;
     [[nodiscard]] Bases allDirectories() const;
     [[nodiscard]] bool mentionsHome(Span span) const;
 
     const Evaluation &m_evaluation;
     const CandidateContext &m_context;
     std::vector<Span> m_nested; ///< command words that launchers start
+    std::vector<bool> m_piped; ///< by invocation: somebody reads its output
+    std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
     std::set<std::string, std::less<>> m_seen;
     PathCandidates m_out;
 };
@@ -155,7 +159,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
             continue;
         // What is only printed names nothing, unless the shell expands it or somebody reads the output. A word that is
         // a path and nothing else counts all the same.
-        if (prints && !value.isPattern() && !isPiped(index)) {
+        if (prints && !value.isPattern() && !m_piped[index]) {
             if (value.known() && value.text.starts_with('/'))
                 add(spellingOf(value), bases, value.span, false);
             continue;
@@ -405,14 +409,7 @@ bool Collector::opensInside(Span span) const
 
 bool Collector::isCode(std::size_t index, const Value &value) const
 {
-    return std::ranges::any_of(m_evaluation.code, [&](const EmbeddedCode &code) {
-        return code.invocation == index && code.span == value.span;
-    });
-}
-
-bool Collector::isPiped(std::size_t index) const
-{
-    return std::ranges::any_of(m_evaluation.flows, [&](const shell::Flow &flow) { return flow.from == index; });
+    return m_code.contains({static_cast<std::uint32_t>(index), value.span});
 }
 
 Bases Collector::allDirectories() const
