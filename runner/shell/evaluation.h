@@ -122,6 +122,8 @@ struct Evaluation {
 
 /// What the evaluator is told of the place where the text will run.
 struct EvaluationContext {
+    /// `Sh` is dash or another plain POSIX shell. Where /bin/sh may be something else (bash, busybox), `dialectUnknown`
+    /// has to be set; `sh` inside the text is always taken so.
     Dialect dialect = Dialect::Bash;
     bool dialectUnknown = false; ///< evaluate nested and top text in both dialects, strictest wins
     std::string cwd; ///< absolute directory in which the command starts

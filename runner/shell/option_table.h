@@ -28,11 +28,11 @@ struct SplitArguments {
 /// How one program takes its options. Short options with a value: letters in `shortWithValue`. Long ones:
 /// `longWithValue`.
 struct OptionTable {
-    std::string_view program;
-    std::string_view shortWithValue;
-    std::vector<std::string_view> longWithValue; ///< without the dashes
-    std::vector<std::string_view> longFlags; ///< without the dashes; for completing abbreviations
-    std::string_view shortOptionalValue; ///< letters whose value is taken only when glued: `sed -i.bak`
+    std::string_view program{};
+    std::string_view shortWithValue{};
+    std::vector<std::string_view> longWithValue{}; ///< without the dashes
+    std::vector<std::string_view> longFlags{}; ///< without the dashes; for completing abbreviations
+    std::string_view shortOptionalValue{}; ///< letters whose value is taken only when glued: `sed -i.bak`
     bool stopAtOperand = false; ///< launchers: the first operand ends the options
     /// find, java, openssl, kill: `-name value`; never split into letters. Names with a value are in `longWithValue`.
     bool singleDashLong = false;

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Builtins that change what the shell does next: bash manual, 4.1 and 4.2; POSIX 2.15.
+
+#include "runner/shell/evaluator.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+/// The words from `from` on with one space between, as `eval` reads them.
+Field joinedWords(const Run &run, std::size_t from)
+{
+    Gapped text;
+    Field result;
+    for (std::size_t i = from; i < run.words.size(); ++i) {
+        if (i > from)
+            text.append(Gapped(" "));
+        text.append(run.words[i].gapped());
+        result.usesUnset = result.usesUnset || run.words[i].usesUnset;
+    }
+    const bool unset = result.usesUnset;
+    Span span = from < run.words.size() ? run.words[from].value.span : run.span;
+    if (from + 1 < run.words.size() && run.words.back().value.span.end() > span.start)
+        span.length = run.words.back().value.span.end() - span.start;
+    result = Field::fromGapped(text, span);
+    result.usesUnset = unset;
+    return result;
+}
+
+bool blank(std::string_view text)
+{
+    return text.find_first_not_of(" \t\n;") == std::string_view::npos;
+}
+
+} // namespace
+
+bool Evaluator::builtin(Builtin which, Run &run, std::uint32_t invocation)
+{
+    switch (which) {
+    case Builtin::Eval:
+        evalBuiltin(run, invocation);
+        return true;
+    case Builtin::Source:
+        sourceBuiltin(run, invocation);
+        return true;
+    case Builtin::Exec:
+        execBuiltin(run, invocation);
+        return true;
+    case Builtin::Command: {
+        std::size_t from = 1;
+        for (; from < run.words.size() && run.words[from].value.text.starts_with('-')
+             && run.words[from].value.text.size() > 1;
+             ++from) {
+            const std::string &option = run.words[from].value.text;
+            if (option.find_first_of("vV") != std::string::npos && option != "--")
+                return false;
+        }
+        run.noFunctions = true;
+        launchWords(run, from, invocation, "command");
+        return true;
+    }
+    case Builtin::BuiltinWord:
+        run.noFunctions = true;
+        launchWords(run, run.words.size() > 1 && run.words[1].value.text == "--" ? 2 : 1, invocation, "builtin");
+        return true;
+    case Builtin::Cd:
+    case Builtin::Pushd:
+    case Builtin::Popd:
+        changeDirectory(run, which);
+        return false;
+    case Builtin::Exit:
+        endShell(run, ShellState::Ended::Exit);
+        return false;
+    case Builtin::Return:
+        if (!m_locals.empty())
+            endShell(run, ShellState::Ended::Return);
+        return false;
+    case Builtin::Set:
+        setBuiltin(run);
+        return false;
+    case Builtin::Shift:
+        shiftBuiltin(run);
+        return false;
+    case Builtin::Shopt:
+        shoptBuiltin(run);
+        return false;
+    case Builtin::Alias:
+        aliasBuiltin(run);
+        return false;
+    case Builtin::Unalias:
+        for (std::size_t i = 1; i < run.words.size(); ++i) {
+            if (m_conditional == 0)
+                m_aliases.erase(run.words[i].value.text);
+        }
+        return false;
+    case Builtin::Trap:
+        trapBuiltin(run);
+        return false;
+    default:
+        variableBuiltin(which, run, invocation);
+        return false;
+    }
+}
+
+void Evaluator::evalBuiltin(const Run &run, std::uint32_t invocation)
+{
+    const std::size_t from = run.words.size() > 1 && run.words[1].value.text == "--" ? 2 : 1;
+    if (from >= run.words.size())
+        return;
+    const Field text = joinedWords(run, from);
+    bool unknown = text.usesUnset || (!text.value.known() && blank(text.value.text.substr(0, text.value.gaps.front())));
+    for (const std::uint32_t source : text.sources)
+        addFlow(source, invocation, true, false);
+    unknown = unknown || (!text.value.known() && blank(text.value.text));
+    if (unknown) {
+        construct(Construct::EvalUnknown, run.span, "eval");
+        m_unknownRan = true;
+    }
+    const Input *outerInput = m_input;
+    Sink *outerSink = m_sink;
+    if (run.hasStdin)
+        m_input = &run.stdinText;
+    if (run.hidesOutput)
+        m_sink = nullptr;
+    m_via.emplace_back("eval");
+    runText(text.gapped(), m_dialect, text.value.span);
+    m_via.pop_back();
+    m_sink = outerSink;
+    m_input = outerInput;
+}
+
+void Evaluator::sourceBuiltin(const Run &run, std::uint32_t invocation)
+{
+    const std::size_t from = run.words.size() > 1 && run.words[1].value.text == "--" ? 2 : 1;
+    if (from >= run.words.size())
+        return;
+    const Field &file = run.words[from];
+    const Input *input = nullptr;
+    if (const auto process = m_processInputs.find(file.value.text); process != m_processInputs.end())
+        input = &process->second;
+    else if (file.value.text == "/dev/stdin" || file.value.text == "/dev/fd/0" || file.value.text == "/proc/self/fd/0")
+        input = stdinOf(run);
+    const auto written = file.value.known() ? m_files.find(absolute(file.value.text)) : m_files.end();
+    if (input == nullptr && written == m_files.end()) {
+        note(DynamicReason::Script, file.value.span, file.value.text);
+        m_unknownRan = true;
+        return;
+    }
+    Input content;
+    if (input != nullptr)
+        content = *input;
+    else
+        content = {written->second.text, {written->second.writer}};
+    for (const std::uint32_t producer : content.producers)
+        addFlow(producer, invocation, true, false);
+    m_via.emplace_back("source");
+    for (const Gapped &text : content.text) {
+        if (!text.known() && text.text.empty()) {
+            construct(Construct::EvalUnknown, run.span, "source");
+            m_unknownRan = true;
+        } else {
+            runText(text, m_dialect, file.value.span);
+        }
+    }
+    m_via.pop_back();
+}
+
+void Evaluator::execBuiltin(Run &run, std::uint32_t invocation)
+{
+    std::size_t from = 1;
+    while (from < run.words.size() && run.words[from].value.text.starts_with('-')
+           && run.words[from].value.text.size() > 1) {
+        const bool takesName = run.words[from].value.text.ends_with('a');
+        const bool last = run.words[from].value.text == "--";
+        from += takesName ? 2 : 1;
+        if (last)
+            break;
+    }
+    if (from < run.words.size()) {
+        run.noFunctions = true;
+        run.noBuiltins = true;
+        launchWords(run, from, invocation, "exec");
+        return;
+    }
+    // Redirections of the shell itself from here on.
+    if (run.hasStdin) {
+        m_execInputs.push_back(run.stdinText);
+        m_input = &m_execInputs.back();
+    }
+    if (run.hidesOutput)
+        m_sink = nullptr;
+}
+
+void Evaluator::changeDirectory(const Run &run, Builtin which)
+{
+    std::size_t from = 1;
+    while (from < run.words.size() && run.words[from].value.text.size() > 1
+           && run.words[from].value.text.starts_with('-') && run.words[from].value.text != "--"
+           && run.words[from].value.known())
+        ++from;
+    if (from < run.words.size() && run.words[from].value.text == "--")
+        ++from;
+    Variable old = Variable::of({});
+    for (const auto &cwd : *m_state.cwds)
+        old.choices.push_back(Datum{.elements = {cwd ? Gapped(*cwd) : Gapped::unknown()}, .keys = {}});
+    std::vector<std::optional<std::string>> next;
+    Field target;
+    if (from < run.words.size()) {
+        target = run.words[from];
+    } else {
+        const auto home = lookup("HOME");
+        if (home.front().set && !home.front().elements.empty())
+            target = Field::fromGapped(home.front().elements.front(), run.span);
+    }
+    const std::string &path = target.value.text;
+    if (which == Builtin::Popd || path == "-" || !target.value.known() || target.value.isPattern()
+        || (which == Builtin::Pushd && (path.empty() || path[0] == '+'))) {
+        if (path == "-" && which == Builtin::Cd) {
+            for (const Datum &datum : lookup("OLDPWD")) {
+                const bool known = datum.set && datum.elements.size() == 1 && datum.elements.front().known();
+                next.push_back(known ? std::optional(datum.elements.front().text) : std::nullopt);
+            }
+        } else if (which == Builtin::Popd && !m_directories.empty() && m_conditional == 0) {
+            next.push_back(m_directories.back());
+            m_directories.pop_back();
+        } else {
+            next.push_back(std::nullopt);
+        }
+    } else {
+        if (which == Builtin::Pushd)
+            m_directories.push_back(m_state.cwds->front());
+        for (const auto &cwd : *m_state.cwds) {
+            if (path.starts_with('/'))
+                next.push_back(normalised(path));
+            else if (cwd)
+                next.push_back(normalised(*cwd + "/" + path));
+            else
+                next.push_back(std::nullopt);
+        }
+    }
+    std::vector<std::optional<std::string>> distinct;
+    for (auto &cwd : next) {
+        if (std::ranges::find(distinct, cwd) == distinct.end())
+            distinct.push_back(std::move(cwd));
+    }
+    m_state.cwds = std::make_shared<const std::vector<std::optional<std::string>>>(std::move(distinct));
+    old.level = m_level;
+    m_variables.set("OLDPWD", std::move(old));
+}
+
+void Evaluator::endShell(const Run &run, ShellState::Ended how)
+{
+    // Only where nothing can keep the builtin from running.
+    if (!run.redirects.empty() || run.words.size() > 2)
+        return;
+    if (run.words.size() == 2) {
+        const Value &status = run.words[1].value;
+        const bool digits = !status.text.empty() && status.text.find_first_not_of("0123456789") == std::string::npos;
+        const bool gapOnly = status.text.empty() && status.gaps.size() == 1;
+        if (!digits && !gapOnly)
+            return;
+    }
+    m_state.ended = how;
+}
+
+void Evaluator::setBuiltin(const Run &run)
+{
+    std::size_t from = 1;
+    bool dashes = false;
+    for (; from < run.words.size(); ++from) {
+        const std::string &word = run.words[from].value.text;
+        if (word == "--" || word == "-") {
+            dashes = true;
+            ++from;
+            break;
+        }
+        if (!run.words[from].value.known() || word.size() < 2 || (word[0] != '-' && word[0] != '+'))
+            break;
+        if (word.ends_with('o'))
+            ++from;
+    }
+    if (from >= run.words.size() && !dashes)
+        return;
+    Positional positional;
+    positional.zero = m_state.positional->front().zero;
+    for (; from < run.words.size(); ++from) {
+        const Field &word = run.words[from];
+        positional.values.push_back(word.gapped());
+        positional.openEnded = positional.openEnded || (!word.value.known() && !word.value.quotedData);
+    }
+    m_state.positional = std::make_shared<const std::vector<Positional>>(1, std::move(positional));
+}
+
+void Evaluator::shiftBuiltin(const Run &run)
+{
+    std::size_t count = 1;
+    bool known = run.words.size() < 2;
+    if (run.words.size() > 1) {
+        const std::string &text = run.words[1].value.text;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+        known = error == std::errc() && end == text.data() + text.size() && run.words[1].value.known();
+    }
+    auto next = std::make_shared<std::vector<Positional>>(*m_state.positional);
+    for (Positional &alternative : *next) {
+        if (!known) {
+            for (Gapped &value : alternative.values)
+                value = Gapped::unknown();
+            alternative.openEnded = true;
+        } else if (count <= alternative.values.size()) {
+            spend(alternative.values.size());
+            alternative.values.erase(alternative.values.begin(),
+                                     alternative.values.begin() + static_cast<std::ptrdiff_t>(count));
+        }
+    }
+    m_state.positional = std::move(next);
+}
+
+void Evaluator::shoptBuiltin(const Run &run)
+{
+    bool on = false;
+    for (std::size_t i = 1; i < run.words.size(); ++i) {
+        const std::string &word = run.words[i].value.text;
+        on = on || (word.starts_with('-') && word.find('s') != std::string::npos);
+        if (word == "expand_aliases")
+            m_expandAliases = m_expandAliases || on;
+        else if (word == "lastpipe")
+            m_lastpipe = m_lastpipe || on;
+    }
+}
+
+void Evaluator::aliasBuiltin(const Run &run)
+{
+    for (std::size_t i = 1; i < run.words.size(); ++i) {
+        const Gapped word = run.words[i].gapped();
+        const std::size_t equals = word.text.find('=');
+        if (equals == std::string::npos || equals == 0 || (!word.known() && word.gaps.front().offset <= equals))
+            continue;
+        m_aliases[word.text.substr(0, equals)] = run.words[i].from(equals + 1).gapped();
+    }
+}
+
+void Evaluator::trapBuiltin(const Run &run)
+{
+    std::size_t from = 1;
+    if (from < run.words.size() && run.words[from].value.text == "--")
+        ++from;
+    if (from + 1 >= run.words.size() || run.words[from].value.text == "-" || run.words[from].value.text == "-p"
+        || run.words[from].value.text == "-l")
+        return;
+    const Gapped text = run.words[from].gapped();
+    if (!text.known() && blank(text.text)) {
+        construct(Construct::EvalUnknown, run.span, "trap");
+        m_unknownRan = true;
+        return;
+    }
+    ++m_repeats;
+    {
+        const Subshell copy(*this);
+        m_via.emplace_back("trap");
+        runText(text, m_dialect, run.words[from].value.span);
+        m_via.pop_back();
+    }
+    --m_repeats;
+    if (m_deferred.size() < 64)
+        m_deferred.push_back({text, run.words[from].value.span, m_dialect});
+}
+
+} // namespace portcullis::shell

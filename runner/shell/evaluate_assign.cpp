@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Variables: what they hold, and texts in them that a shell evaluates later.
+
+#include "runner/shell/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+/// Set by the shell to something that the text does not show.
+constexpr std::array<std::string_view, 40> dynamicNames{
+    "BASHOPTS",     "BASHPID",      "BASH_ARGC",   "BASH_ARGV",     "BASH_COMMAND",
+    "BASH_LINENO",  "BASH_REMATCH", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO",
+    "BASH_VERSION", "COLUMNS",      "DIRSTACK",    "EPOCHREALTIME", "EPOCHSECONDS",
+    "EUID",         "FUNCNAME",     "GROUPS",      "HISTCMD",       "HOSTNAME",
+    "HOSTTYPE",     "LINENO",       "LINES",       "MACHTYPE",      "OLDPWD",
+    "OPTARG",       "OPTIND",       "OSTYPE",      "PATH",          "PIPESTATUS",
+    "PPID",         "PS4",          "RANDOM",      "SECONDS",       "SHELLOPTS",
+    "SHLVL",        "SRANDOM",      "TERM",        "UID",           "_"};
+
+Datum scalar(Gapped value)
+{
+    Datum datum;
+    datum.elements.push_back(std::move(value));
+    return datum;
+}
+
+bool evaluated(std::string_view text)
+{
+    return text.find('$') != std::string_view::npos || text.find('`') != std::string_view::npos;
+}
+
+} // namespace
+
+std::vector<Datum> Evaluator::special(std::string_view name, bool *unset) const
+{
+    const auto number = [&]() -> std::size_t {
+        std::size_t value = 0;
+        std::from_chars(name.data(), name.data() + name.size(), value);
+        return value;
+    }();
+    std::vector<Datum> result;
+    const auto add = [&](Datum datum) {
+        if (std::ranges::find(result, datum) == result.end())
+            result.push_back(std::move(datum));
+    };
+    for (const Positional &alternative : *m_state.positional) {
+        if (name == "0")
+            add(scalar(alternative.zero.text.empty() && alternative.zero.known()
+                           ? Gapped(m_dialect == Dialect::Bash ? "bash" : "sh")
+                           : alternative.zero));
+        else if (name == "#")
+            add(scalar(alternative.openEnded ? Gapped::unknown() : Gapped(std::to_string(alternative.values.size()))));
+        else if (name == "_")
+            add(scalar(m_lastArgument));
+        else if (std::isdigit(static_cast<unsigned char>(name[0])) == 0)
+            add(scalar(Gapped::unknown()));
+        else if (number <= alternative.values.size())
+            add(scalar(alternative.values[number - 1]));
+        else if (alternative.openEnded)
+            add(scalar(Gapped::unknown()));
+        else
+            add(Datum{.set = false, .elements = {}, .keys = {}});
+    }
+    if (unset != nullptr)
+        *unset = false;
+    return result;
+}
+
+std::vector<Datum> Evaluator::lookup(std::string_view name, bool *unset) const
+{
+    if (name.empty()
+        || (std::isalpha(static_cast<unsigned char>(name[0])) == 0 && (name[0] != '_' || name.size() == 1)))
+        return special(name.empty() ? "?" : name, unset);
+    if (unset != nullptr)
+        *unset = false;
+    if (const Variable *variable = m_variables.find(name, m_level)) {
+        if (!variable->reference)
+            return variable->choices;
+        const Datum &target = variable->choices.front();
+        if (target.elements.size() == 1 && target.elements.front().known() && target.elements.front().text != name) {
+            const Variable *other = m_variables.find(target.elements.front().text, m_level);
+            return other != nullptr ? other->choices : std::vector<Datum>{scalar(Gapped::unknown())};
+        }
+        return {scalar(Gapped::unknown())};
+    }
+    std::vector<Datum> result;
+    if (name == "PWD") {
+        for (const auto &cwd : *m_state.cwds)
+            result.push_back(scalar(cwd ? Gapped(*cwd) : Gapped::unknown()));
+        return result;
+    }
+    if (const auto given = m_context.variables.find(name); given != m_context.variables.end())
+        return {scalar(Gapped(given->second))};
+    if (name == "IFS")
+        return {scalar(Gapped(" \t\n"))};
+    if (m_dialect == Dialect::Bash && (name == "SHELL" || name == "BASH"))
+        return {scalar(Gapped("/bin/bash"))};
+    if (name == "SHELL")
+        return {Datum{.set = false, .elements = {}, .keys = {}}, scalar(Gapped("/bin/sh"))};
+    if (std::ranges::find(dynamicNames, name) != dynamicNames.end())
+        return {scalar(Gapped::unknown())};
+    if (unset != nullptr)
+        *unset = true;
+    return {Datum{.set = false, .elements = {}, .keys = {}}};
+}
+
+void Evaluator::store(std::string_view name, Variable value, Span span, bool exported)
+{
+    if (name.empty())
+        return;
+    const Variable *old = m_variables.find(name, m_level);
+    const bool given = m_context.variables.contains(name);
+    if (old != nullptr && old->reference && old->choices.front().elements.size() == 1
+        && old->choices.front().elements.front().known() && old->choices.front().elements.front().text != name) {
+        const std::string target = old->choices.front().elements.front().text;
+        const Variable *inner = m_variables.find(target, m_level);
+        if (inner == nullptr || !inner->reference)
+            store(target, std::move(value), span, exported);
+        return;
+    }
+    value.exported = exported || value.exported || (old != nullptr ? old->exported : given);
+    value.integer = value.integer || (old != nullptr && old->integer);
+    value.level = m_level;
+    Choices values;
+    for (const Datum &datum : value.choices) {
+        for (const Gapped &element : datum.elements) {
+            spend(element.text.size() + 4);
+            if (values.size() < maxChoices)
+                values.push_back(element);
+        }
+    }
+    const std::size_t recent = m_result.assignments.size() > 64 ? m_result.assignments.size() - 64 : 0;
+    for (const Gapped &element : values) {
+        const auto same = [&](const Assignment &other) {
+            return other.span == span && other.name == name && other.value.text == element.text;
+        };
+        if (m_repeats > 0
+            && std::any_of(m_result.assignments.begin() + static_cast<std::ptrdiff_t>(recent),
+                           m_result.assignments.end(), same))
+            continue;
+        m_result.assignments.push_back(
+            {std::string(name), Field::fromGapped(element, span).value, value.exported, span});
+    }
+    m_variables.set(name, std::move(value));
+    remark(name, values, span);
+}
+
+void Evaluator::remark(std::string_view name, const Choices &values, Span span)
+{
+    const bool code = name == "PROMPT_COMMAND";
+    if (!code && name != "PS0" && name != "PS1" && name != "PS2" && name != "PS4" && name != "BASH_ENV"
+        && name != "ENV")
+        return;
+    ++m_repeats;
+    for (const Gapped &value : values) {
+        const Subshell copy(*this);
+        if (code)
+            runText(value, m_dialect, span);
+        else
+            evaluateExpansions(value, span);
+    }
+    --m_repeats;
+}
+
+Variable Evaluator::valueOf(const Assign &assign)
+{
+    if (assign.array) {
+        Variable variable;
+        Datum &datum = variable.choices.emplace_back();
+        datum.array = true;
+        for (const Word &word : assign.elements) {
+            Lines lines(1);
+            expandArgument(word, lines);
+            for (const Field &field : lines.front()) {
+                Gapped value = field.gapped();
+                const std::size_t close = value.text.starts_with('[') ? value.text.find("]=") : std::string::npos;
+                if (close != std::string::npos && value.known()) {
+                    evaluateHidden(Gapped(value.text.substr(0, close + 1)), field.value.span);
+                    datum.keys.resize(datum.elements.size());
+                    datum.keys.push_back(value.text.substr(1, close - 1));
+                    value.text.erase(0, close + 2);
+                }
+                datum.elements.push_back(std::move(value));
+            }
+            if (lines.size() > 1)
+                datum.elements.push_back(Gapped::unknown());
+        }
+        if (!datum.keys.empty())
+            datum.keys.resize(datum.elements.size());
+        return variable;
+    }
+    return Variable::of(expandText(assign.value, WordUse::Assignment));
+}
+
+void Evaluator::assign(const Assign &assign, bool exported, bool local)
+{
+    if (m_stopped)
+        return;
+    const Span span = map(assign.span);
+    Variable value = valueOf(assign);
+    if (local && !m_locals.empty())
+        m_locals.back().emplace_back(assign.name, m_variables.edit(assign.name));
+    const Variable *old = m_variables.find(assign.name, m_level);
+    if (assign.subscripted) {
+        const Choices subscripts = expandText(assign.subscript, WordUse::Single);
+        for (const Gapped &subscript : subscripts)
+            evaluateHidden(subscript, span);
+        Variable whole = old != nullptr ? *old : Variable::unset();
+        for (Datum &datum : whole.choices) {
+            datum.set = true;
+            datum.array = true;
+            const auto index = arithmetic(subscripts.front(), span);
+            const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
+                ? value.choices.front().elements.front()
+                : Gapped::unknown();
+            if (index && datum.keys.empty() && *index >= 0 && *index < 1024) {
+                const auto at = static_cast<std::size_t>(*index);
+                if (datum.elements.size() <= at)
+                    datum.elements.resize(at + 1);
+                datum.elements[at] = element;
+            } else {
+                datum.keys.resize(datum.elements.size());
+                datum.keys.push_back(subscripts.front().text);
+                datum.elements.push_back(element);
+            }
+        }
+        store(assign.name, std::move(whole), span, exported);
+        return;
+    }
+    if (assign.append) {
+        std::vector<Datum> before = lookup(assign.name);
+        Variable joined;
+        for (const Datum &head : before) {
+            for (const Datum &tail : value.choices) {
+                if (joined.choices.size() > maxChoices)
+                    break;
+                Datum sum = head;
+                sum.set = true;
+                sum.array = head.array || tail.array;
+                if (sum.array)
+                    sum.elements.insert(sum.elements.end(), tail.elements.begin(), tail.elements.end());
+                else if (sum.elements.empty())
+                    sum.elements = tail.elements;
+                else if (!tail.elements.empty())
+                    sum.elements.front().append(tail.elements.front());
+                for (Gapped &element : sum.elements) {
+                    if (element.text.size() > m_limits.valueBytes || !spend(element.text.size()))
+                        element = Gapped::unknown();
+                }
+                joined.choices.push_back(std::move(sum));
+            }
+        }
+        value = std::move(joined);
+    }
+    if (old != nullptr && old->integer) {
+        for (Datum &datum : value.choices) {
+            for (Gapped &element : datum.elements) {
+                const auto number = arithmetic(element, span);
+                element = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
+            }
+        }
+    }
+    store(assign.name, std::move(value), span, exported);
+}
+
+void Evaluator::evaluateExpansions(const Gapped &text, Span span)
+{
+    if (!evaluated(text.text) || m_depth >= m_limits.nesting)
+        return;
+    // Read as the body of a here-document: expansions count, quotes do not.
+    Gapped document("cat <<PORTCULLIS_END_OF_TEXT\n");
+    document.append(text);
+    document.append(Gapped("\nPORTCULLIS_END_OF_TEXT\n"));
+    const ReadText &read = readGapped(document, Dialect::Bash, span);
+    const ReadText *outer = std::exchange(m_text, &read);
+    ++m_depth;
+    for (const AndOr &list : read.reading.script.lists) {
+        for (const Pipeline &pipeline : list.pipelines) {
+            for (const Command &command : pipeline.commands) {
+                for (const Redirect &redirect : command.redirects) {
+                    if (redirect.body)
+                        (void)expandText(*redirect.body, WordUse::Single);
+                }
+            }
+        }
+    }
+    --m_depth;
+    m_text = outer;
+}
+
+void Evaluator::evaluateHidden(const Gapped &text, Span span)
+{
+    if (m_depth + 1 >= m_limits.nesting || m_hidden > 3)
+        return;
+    ++m_hidden;
+    if (evaluated(text.text)) {
+        evaluateExpansions(text, span);
+    } else {
+        // Names in arithmetic are evaluated in turn: x='a[$(id)]'; ((x))
+        std::size_t i = 0;
+        while (i < text.text.size()) {
+            const auto part = [&](std::size_t at) {
+                const auto c = static_cast<unsigned char>(text.text[at]);
+                return std::isalnum(c) != 0 || c == '_';
+            };
+            std::size_t end = i;
+            while (end < text.text.size() && part(end))
+                ++end;
+            if (end > i && std::isdigit(static_cast<unsigned char>(text.text[i])) == 0) {
+                spend(8);
+                const Variable *variable = m_variables.find(std::string_view(text.text).substr(i, end - i), m_level);
+                std::vector<Datum> data = variable != nullptr ? variable->choices : std::vector<Datum>{};
+                for (const Datum &datum : data) {
+                    for (const Gapped &element : datum.elements) {
+                        if (evaluated(element.text) || element.text.find('[') != std::string::npos)
+                            evaluateHidden(element, span);
+                    }
+                }
+            }
+            i = std::max(end, i + 1);
+        }
+    }
+    --m_hidden;
+}
+
+} // namespace portcullis::shell

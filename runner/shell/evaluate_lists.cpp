@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lists, pipelines and compound commands.
+
+#include "runner/shell/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+/// A word that is one literal text, else nothing.
+std::string_view literalWord(const Word &word)
+{
+    return word.pieces.size() == 1 && word.pieces.front().kind == Piece::Kind::Text
+        ? std::string_view(word.pieces.front().text)
+        : std::string_view{};
+}
+
+/// Commands whose failure nobody counts on: what follows their `&&` is taken to run.
+bool surelySucceeds(const Pipeline &pipeline)
+{
+    static constexpr std::array<std::string_view, 8> names{"cd",   "mkdir",  "true",  ":",
+                                                           "echo", "export", "pushd", "set"};
+    if (pipeline.commands.size() != 1 || pipeline.negated)
+        return false;
+    const Command &command = pipeline.commands.front();
+    if (command.kind != Command::Kind::Simple)
+        return false;
+    return command.words.empty() || std::ranges::find(names, literalWord(command.words.front())) != names.end();
+}
+
+/// `[[ … ]]` is no command of POSIX shells: it is not found, and what follows its `&&` does not run.
+bool surelyFails(const Pipeline &pipeline, Dialect dialect)
+{
+    return dialect == Dialect::Sh && pipeline.commands.size() == 1 && !pipeline.negated
+        && pipeline.commands.front().kind == Command::Kind::Simple && !pipeline.commands.front().words.empty()
+        && literalWord(pipeline.commands.front().words.front()) == "[[";
+}
+
+} // namespace
+
+void Evaluator::script(const Script &script)
+{
+    if (m_stopped)
+        return;
+    if (m_depth >= m_limits.nesting) {
+        note(DynamicReason::Budget, map(script.span), {});
+        m_unknownRan = true;
+        return;
+    }
+    ++m_depth;
+    for (const AndOr &list : script.lists) {
+        if (m_stopped || m_state.ended != ShellState::Ended::No)
+            break;
+        andOr(list);
+    }
+    --m_depth;
+}
+
+void Evaluator::andOr(const AndOr &list)
+{
+    if (list.background) {
+        const Subshell copy(*this);
+        const bool outer = std::exchange(m_background, true);
+        ++m_pipes;
+        for (const Pipeline &each : list.pipelines)
+            pipeline(each, true);
+        --m_pipes;
+        m_background = outer;
+        return;
+    }
+    ShellState before = m_state;
+    pipeline(list.pipelines.front(), false);
+    if (list.pipelines.size() == 1)
+        return;
+
+    // One pass over the chain: later pipelines see the earlier ones as done; afterwards each may not have run.
+    const std::size_t mark = m_variables.mark();
+    const std::size_t definitions = m_definitions.size();
+    ++m_conditional;
+    bool sure = true;
+    std::optional<ShellState> skipped;
+    Choices texts;
+    for (std::size_t i = 1; i < list.pipelines.size() && !m_stopped; ++i) {
+        const bool isAnd = list.isAnd[i - 1];
+        if (isAnd && surelyFails(list.pipelines[i - 1], m_dialect) && !m_functions.contains("[[")
+            && m_aliases.empty()) {
+            while (i < list.pipelines.size() && list.isAnd[i - 1])
+                ++i;
+            --i;
+            continue;
+        }
+        if (!isAnd || !surelySucceeds(list.pipelines[i - 1])) {
+            sure = false;
+            if (m_sink != nullptr)
+                addChoices(texts, m_sink->text);
+        }
+        ShellState reached = m_state;
+        if (isAnd) {
+            if (!sure)
+                skipped = skipped ? BranchSet::joined(*skipped, m_state) : m_state;
+            if (m_state.ended != ShellState::Ended::No)
+                break;
+            pipeline(list.pipelines[i], false);
+        } else {
+            m_state.cwds = before.cwds; // it runs because the one before failed, perhaps a `cd`
+            m_state.ended = ShellState::Ended::No;
+            pipeline(list.pipelines[i], false);
+            m_state = BranchSet::joined(reached, m_state);
+        }
+        before = std::move(reached);
+    }
+    if (skipped)
+        m_state = BranchSet::joined(m_state, *skipped);
+    if (m_sink != nullptr && !sure) {
+        addChoices(texts, m_sink->text);
+        m_sink->text = std::move(texts);
+    }
+    if (sure)
+        m_variables.keep();
+    else
+        m_variables.weaken(mark);
+    for (std::size_t i = sure ? m_definitions.size() : definitions; i < m_definitions.size(); ++i) {
+        for (Function &function : m_functions[m_definitions[i]])
+            function.certain = false;
+    }
+    --m_conditional;
+}
+
+void Evaluator::pipeline(const Pipeline &pipeline, bool background)
+{
+    if (pipeline.commands.size() == 1) {
+        command(pipeline.commands.front());
+        return;
+    }
+    const Input *outerInput = m_input;
+    Sink *outerSink = m_sink;
+    Input carried;
+    m_pipes += background ? 0 : 1;
+    for (std::size_t i = 0; i < pipeline.commands.size() && !m_stopped; ++i) {
+        const bool last = i + 1 == pipeline.commands.size();
+        Sink sink;
+        m_sink = last ? outerSink : &sink;
+        m_input = i == 0 ? outerInput : &carried;
+        if (last && m_lastpipe) {
+            command(pipeline.commands[i]);
+        } else {
+            const Subshell copy(*this);
+            command(pipeline.commands[i]);
+        }
+        if (!last)
+            carried = {std::move(sink.text), std::move(sink.producers)};
+    }
+    m_pipes -= background ? 0 : 1;
+    m_input = outerInput;
+    m_sink = outerSink;
+}
+
+void Evaluator::command(const Command &command)
+{
+    if (m_state.ended != ShellState::Ended::No || !spend(40))
+        return;
+    if (command.kind == Command::Kind::Simple)
+        simple(command);
+    else if (command.kind == Command::Kind::Function)
+        defineFunction(command);
+    else if (command.redirects.empty())
+        compound(command);
+    else
+        withRedirects(command, [&] { compound(command); });
+}
+
+void Evaluator::withRedirects(const Command &command, const std::function<void()> &body)
+{
+    Run run;
+    run.span = map(command.span);
+    const std::size_t pending = m_pendingOutputs.size();
+    for (const Redirect &each : command.redirects)
+        redirect(each, run);
+    const Input *outerInput = m_input;
+    Sink *outerSink = m_sink;
+    Sink local;
+    if (run.hasStdin)
+        m_input = &run.stdinText;
+    if (run.hidesOutput)
+        m_sink = &local;
+    body();
+    m_input = outerInput;
+    m_sink = outerSink;
+    for (const std::uint32_t producer : local.producers)
+        noteFileWrites({}, producer, run);
+    for (const Redirection &each : run.redirects) {
+        if (each.op.starts_with('>') && each.target.known()) {
+            if (const auto file = m_files.find(absolute(each.target.text)); file != m_files.end())
+                file->second.text = local.text;
+        }
+    }
+    pendingOutputs(local.producers.empty() ? noSource : local.producers.back(), pending, local.text);
+    std::ranges::move(run.redirects, std::back_inserter(m_result.redirections));
+}
+
+void Evaluator::compound(const Command &command)
+{
+    switch (command.kind) {
+    case Command::Kind::Group:
+        if (!command.bodies.empty())
+            script(*command.bodies.front());
+        break;
+    case Command::Kind::Subshell: {
+        const Subshell copy(*this);
+        script(*command.bodies.front());
+        break;
+    }
+    case Command::Kind::If: {
+        script(*command.bodies.front());
+        const std::size_t end = command.bodies.size() - (command.hasElse ? 1 : 0);
+        for (std::size_t i = 2; i < end; i += 2) {
+            const std::size_t mark = m_variables.mark();
+            script(*command.bodies[i]);
+            m_variables.weaken(mark);
+        }
+        BranchSet branches(*this);
+        for (std::size_t i = 1; i < command.bodies.size(); i += 2) {
+            branches.begin();
+            script(*command.bodies[i]);
+            branches.end();
+        }
+        if (command.hasElse && command.bodies.size() % 2 == 1) {
+            branches.begin();
+            script(*command.bodies.back());
+            branches.end();
+        }
+        branches.finish(!command.hasElse);
+        break;
+    }
+    case Command::Kind::While:
+    case Command::Kind::Until:
+        whileLoop(command);
+        break;
+    case Command::Kind::For:
+    case Command::Kind::Select:
+        forLoop(command);
+        break;
+    case Command::Kind::ForArith:
+        for (const Word &word : command.words)
+            (void)expandText(word, WordUse::Single);
+        repeatBody([&] { script(*command.bodies.front()); });
+        break;
+    case Command::Kind::Case:
+        caseCommand(command);
+        break;
+    case Command::Kind::Test:
+        testCommand(command);
+        break;
+    case Command::Kind::Arith:
+        for (const Word &word : command.words)
+            (void)expandText(word, WordUse::Single);
+        break;
+    case Command::Kind::Coproc: {
+        const Subshell copy(*this);
+        const bool outer = std::exchange(m_background, true);
+        Input unknown{{Gapped::unknown()}, {}};
+        const Input *outerInput = std::exchange(m_input, &unknown);
+        Sink *outerSink = std::exchange(m_sink, nullptr);
+        script(*command.bodies.front());
+        m_sink = outerSink;
+        m_input = outerInput;
+        m_background = outer;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+void Evaluator::forLoop(const Command &command)
+{
+    std::vector<Gapped> values;
+    bool open = false; // may have other members, or none
+    if (command.hasWords) {
+        for (const Word &word : command.words) {
+            Lines lines(1);
+            expandArgument(word, lines);
+            for (const auto &line : lines) {
+                for (const Field &field : line)
+                    values.push_back(field.gapped());
+            }
+        }
+    } else {
+        for (const Positional &alternative : *m_state.positional) {
+            values.insert(values.end(), alternative.values.begin(), alternative.values.end());
+            open = open || alternative.openEnded;
+        }
+        if (open)
+            values.push_back(Gapped::unknown());
+    }
+    for (const Gapped &value : values)
+        open = open || !value.known() || value.pattern;
+    if (values.empty())
+        return;
+    const std::size_t mark = m_variables.mark();
+    ++m_repeats;
+    constexpr std::size_t single = 64;
+    for (std::size_t i = 0; i < values.size() && !m_stopped && m_state.ended == ShellState::Ended::No;) {
+        Choices choices;
+        const std::size_t count = i < single && command.kind == Command::Kind::For ? 1 : maxChoices;
+        for (std::size_t j = 0; j < count && i < values.size(); ++j)
+            addChoice(choices, std::move(values[i++]));
+        store(command.name, Variable::of(std::move(choices)), map(command.span), false);
+        script(*command.bodies.front());
+    }
+    --m_repeats;
+    if (open)
+        m_variables.weaken(mark);
+    else
+        m_variables.keep();
+}
+
+void Evaluator::repeatBody(const std::function<void()> &body)
+{
+    const ShellState before = m_state;
+    ++m_repeats;
+    ++m_conditional;
+    const std::size_t mark = m_variables.mark();
+    body();
+    const std::vector<std::string> written = m_variables.writtenSince(mark);
+    m_variables.weaken(mark);
+    m_state = BranchSet::joined(m_state, before);
+    if (!written.empty() || m_state.cwds != before.cwds) {
+        for (const std::string &name : written)
+            m_variables.edit(name).add(Variable::of({Gapped::unknown()}));
+        const std::size_t second = m_variables.mark();
+        const ShellState again = m_state;
+        body();
+        m_variables.weaken(second);
+        m_state = BranchSet::joined(m_state, again);
+    }
+    --m_conditional;
+    --m_repeats;
+}
+
+void Evaluator::whileLoop(const Command &command)
+{
+    const Script &condition = *command.bodies.front();
+    if (condition.lists.size() == 1 && condition.lists.front().pipelines.size() == 1) {
+        const Pipeline &only = condition.lists.front().pipelines.front();
+        const std::string_view word = only.commands.size() == 1 && only.commands.front().words.size() == 1
+            ? literalWord(only.commands.front().words.front())
+            : std::string_view{};
+        if (word == ":" || word == "true" || word == "false" || word == "1")
+            note(DynamicReason::Loop, map(command.span), std::string(word));
+    }
+    repeatBody([&] {
+        script(condition);
+        if (m_state.ended == ShellState::Ended::No && command.bodies.size() > 1)
+            script(*command.bodies[1]);
+    });
+}
+
+void Evaluator::caseCommand(const Command &command)
+{
+    for (const Word &word : command.words)
+        (void)expandText(word, WordUse::Single);
+    bool always = false;
+    for (const Command::Case &each : command.cases) {
+        for (const Word &pattern : each.patterns) {
+            (void)expandText(pattern, WordUse::Pattern);
+            always = always || (literalWord(pattern) == "*" && !pattern.pieces.front().quoted);
+        }
+    }
+    BranchSet branches(*this);
+    for (std::size_t i = 0; i < command.cases.size() && !m_stopped; ++i) {
+        branches.begin();
+        for (std::size_t j = i; j < command.cases.size() && j < i + maxChoices; ++j) {
+            if (command.cases[j].body)
+                script(*command.cases[j].body);
+            if (!command.cases[j].terminator.ends_with('&'))
+                break;
+        }
+        branches.end();
+    }
+    branches.finish(!always);
+}
+
+void Evaluator::testCommand(const Command &command)
+{
+    static constexpr std::array<std::string_view, 7> arithmeticOperators{"-eq", "-ne", "-lt", "-le",
+                                                                         "-gt", "-ge", "-v"};
+    std::vector<std::pair<Gapped, Span>> operands;
+    bool evaluates = false;
+    for (const Word &word : command.words) {
+        evaluates = evaluates || std::ranges::find(arithmeticOperators, literalWord(word)) != arithmeticOperators.end();
+        for (Gapped &value : expandText(word, WordUse::Single))
+            operands.emplace_back(std::move(value), map(word.span));
+    }
+    for (const auto &[value, span] : operands) {
+        if (evaluates)
+            evaluateHidden(value, span);
+    }
+}
+
+} // namespace portcullis::shell

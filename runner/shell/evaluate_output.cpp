@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What programs write: to standard output where constants tell, and to files with constant names.
+
+#include "runner/shell/evaluator.h"
+
+#include "runner/shell/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace portcullis::shell {
+
+std::string Evaluator::absolute(std::string_view path) const
+{
+    std::string whole;
+    if (!path.starts_with('/') && !m_state.cwds->empty() && m_state.cwds->front())
+        whole = *m_state.cwds->front() + "/";
+    whole += path;
+    return normalised(whole);
+}
+
+std::string normalised(std::string_view path)
+{
+    std::vector<std::string_view> parts;
+    std::size_t at = 0;
+    while (at < path.size()) {
+        const std::size_t end = std::min(path.find('/', at), path.size());
+        const std::string_view part = path.substr(at, end - at);
+        if (part == ".." && !parts.empty() && parts.back() != "..")
+            parts.pop_back();
+        else if (!part.empty() && part != "." && !(part == ".." && path.starts_with('/')))
+            parts.push_back(part);
+        at = end + 1;
+    }
+    std::string result;
+    for (const std::string_view part : parts) {
+        if (!result.empty() || path.starts_with('/'))
+            result += '/';
+        result += part;
+    }
+    return result.empty() ? (path.starts_with('/') ? "/" : ".") : result;
+}
+
+std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run) const
+{
+    static constexpr std::array<std::string_view, 30> silent{
+        ":",     "true",  "false", "test",  "[",       "cd",  "pushd", "exit",  "return",   "set",
+        "shift", "shopt", "unset", "read",  "mapfile", "let", "wait",  "break", "continue", "umask",
+        "mkdir", "rm",    "touch", "chmod", "chown",   "ln",  "cp",    "mv",    "unalias",  "sleep"};
+    if (name == "echo") {
+        if (auto text = echoOutput(run, m_dialect))
+            return Choices{std::move(*text)};
+    } else if (name == "printf") {
+        if (run.words.size() > 2 && run.words[1].value.text == "-v")
+            return Choices{Gapped()};
+        if (auto text = printfOutput(std::span(run.words).subspan(1)))
+            return Choices{std::move(*text)};
+    } else if (name == "pwd" && run.words.size() == 1) {
+        Choices result;
+        for (const auto &cwd : *m_state.cwds)
+            addChoice(result, cwd ? Gapped(*cwd + "\n") : Gapped::unknown());
+        return result;
+    } else if (name == "cat" || name == "tee") {
+        const bool copies =
+            name == "tee" || run.words.size() == 1 || (run.words.size() == 2 && run.words[1].value.text == "-");
+        if (const Input *input = stdinOf(run); copies && input != nullptr)
+            return input->text;
+        if (name == "cat" && run.words.size() == 2 && run.words[1].value.known()) {
+            const std::string &path = run.words[1].value.text;
+            if (const auto process = m_processInputs.find(path); process != m_processInputs.end())
+                return process->second.text;
+            if (const auto file = m_files.find(absolute(path)); file != m_files.end())
+                return file->second.text;
+        }
+    } else if (std::ranges::find(silent, name) != silent.end()) {
+        return Choices{Gapped()};
+    }
+    return std::nullopt;
+}
+
+void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
+{
+    const bool toSink = m_sink != nullptr && !run.hidesOutput;
+    if (toSink && (m_sink->producers.empty() || m_sink->producers.back() != invocation))
+        m_sink->producers.push_back(invocation);
+    const bool toFile = run.hidesOutput && !run.redirects.empty();
+    if ((!toSink && !toFile) || m_stopped)
+        return;
+    const Invocation &done = m_result.invocations[invocation];
+    if (done.opens && !toFile)
+        return;
+    Choices text = outputOf(done.name, run).value_or(Choices{Gapped::unknown(invocation)});
+    for (const Gapped &value : text)
+        spend(value.text.size());
+    if (toSink) {
+        appendChoices(m_sink->text, text);
+        for (Gapped &value : m_sink->text) {
+            if (value.text.size() > m_limits.valueBytes)
+                value = Gapped::unknown(invocation);
+        }
+        return;
+    }
+    for (const Redirection &each : run.redirects) {
+        const bool stdoutToo = each.op.starts_with('>') ? each.fd.empty() || each.fd == "1" : each.op.starts_with("&>");
+        if (!stdoutToo || !each.target.known() || each.target.text.empty() || each.op == ">&")
+            continue;
+        Written &file = m_files[absolute(each.target.text)];
+        if ((each.op == ">>" || each.op == "&>>") && file.writer != noSource) {
+            appendChoices(file.text, text);
+            for (Gapped &value : file.text)
+                spend(value.text.size());
+        } else {
+            file.text = text;
+        }
+        file.writer = invocation;
+    }
+}
+
+void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run)
+{
+    const auto wrote = [&](std::string_view path, Choices text) {
+        m_files[absolute(path)] = {std::move(text), invocation};
+    };
+    if (name.empty()) {
+        for (const Redirection &each : run.redirects) {
+            if (each.op.starts_with('>') && each.target.known() && !each.target.text.empty())
+                wrote(each.target.text, {Gapped::unknown()});
+        }
+        return;
+    }
+    const bool copies = name == "cp" || name == "mv" || name == "ln" || name == "install";
+    const bool fetches = name == "curl" || name == "wget";
+    if (name == "dd") {
+        for (const Field &word : run.words) {
+            if (word.value.known() && word.value.text.starts_with("of="))
+                wrote(std::string_view(word.value.text).substr(3), {Gapped::unknown()});
+        }
+        return;
+    }
+    if (!copies && !fetches && name != "tee")
+        return;
+    std::vector<Value> args;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].value);
+    const SplitArguments split = splitArguments(optionTable(name), args);
+    if (name == "tee") {
+        const Input *input = stdinOf(run);
+        for (const Value &operand : split.operands)
+            wrote(operand.text, input != nullptr ? input->text : Choices{Gapped()});
+    } else if (copies && split.operands.size() == 2) {
+        const auto source = m_files.find(absolute(split.operands[0].text));
+        const Written content = source != m_files.end() ? source->second : Written{{Gapped::unknown()}, noSource};
+        std::string target = split.operands[1].text;
+        if (target.ends_with('/') || target == ".")
+            target += "/" + split.operands[0].text.substr(split.operands[0].text.rfind('/') + 1);
+        m_files[absolute(target)] = {content.text, content.writer == noSource ? invocation : content.writer};
+    } else if (fetches) {
+        bool named = false;
+        for (const GivenOption &option : split.options) {
+            if (option.value
+                && (option.name == "-o" || option.name == "--output" || option.name == "-O"
+                    || option.name == "--output-document")) {
+                wrote(option.value->text, {Gapped::unknown()});
+                named = true;
+            }
+        }
+        for (const Value &url : split.operands) {
+            const std::string_view path = std::string_view(url.text).substr(0, url.text.find_first_of("?#"));
+            if (!named && path.rfind('/') != std::string_view::npos)
+                wrote(path.substr(path.rfind('/') + 1), {Gapped::unknown()});
+        }
+    }
+}
+
+void Evaluator::runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> dialect)
+{
+    const auto written = file.value.known() ? m_files.find(absolute(file.value.text)) : m_files.end();
+    if (written == m_files.end()) {
+        note(DynamicReason::Script, file.value.span, file.value.text);
+        return;
+    }
+    addFlow(written->second.writer, invocation, true, false);
+    const Choices texts = written->second.text;
+    std::vector<Gapped> args;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].gapped());
+    for (const Gapped &text : texts) {
+        if (!text.known() && text.text.empty()) {
+            note(DynamicReason::Script, file.value.span, file.value.text);
+            continue;
+        }
+        const std::string_view head = std::string_view(text.text).substr(0, text.text.find('\n'));
+        if (head.starts_with("#!") && head.find("sh") == std::string_view::npos) {
+            std::string_view name = head.substr(head.find_last_of("/ ") + 1);
+            const ProgramInfo *info = programInfo(name);
+            if (info != nullptr && info->interpreter != nullptr)
+                code(info->interpreter->language, Field::fromGapped(text, file.value.span), invocation, run);
+            continue;
+        }
+        if (!dialect && head.starts_with("#!"))
+            dialect = head.find("bash") != std::string_view::npos ? Dialect::Bash : Dialect::Sh;
+        inChildShell(dialect ? dialect : std::optional(m_dialect), run, args,
+                     [&] { runText(text, m_dialect, file.value.span); });
+    }
+}
+
+} // namespace portcullis::shell

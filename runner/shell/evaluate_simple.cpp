@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One simple command: words, assignments, redirections, aliases and functions.
+
+#include "runner/shell/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+constexpr std::array<std::string_view, 14> specialBuiltins{":",      ".",        "eval",   "exec", "exit",
+                                                           "export", "readonly", "return", "set",  "shift",
+                                                           "source", "times",    "trap",   "unset"};
+
+} // namespace
+
+void Evaluator::simple(const Command &command)
+{
+    const std::size_t pending = m_pendingOutputs.size();
+    Lines lines(1);
+    for (std::size_t i = 0; i < command.words.size(); ++i)
+        expandArgument(command.words[i], lines);
+    if (m_stopped || m_state.ended != ShellState::Ended::No)
+        return;
+    if (lines.size() == 1) {
+        runLine(command, std::move(lines.front()), pending);
+        return;
+    }
+    ++m_repeats;
+    BranchSet branches(*this);
+    for (auto &line : lines) {
+        branches.begin();
+        runLine(command, std::move(line), pending);
+        branches.end();
+    }
+    branches.finish(false);
+    --m_repeats;
+}
+
+void Evaluator::runLine(const Command &command, std::vector<Field> words, std::size_t pending)
+{
+    Run run;
+    run.words = std::move(words);
+    run.command = &command;
+    run.span = map(command.span);
+    if (run.words.empty()) {
+        for (const Assign &each : command.assigns)
+            assign(each, false, false);
+        for (const Redirect &each : command.redirects)
+            redirect(each, run);
+        for (const Redirection &each : run.redirects) {
+            if (each.op.starts_with('>') && each.target.known())
+                m_files[absolute(each.target.text)] = {{Gapped()}, noSource};
+        }
+        std::ranges::move(run.redirects, std::back_inserter(m_result.redirections));
+        pendingOutputs(noSource, pending, {Gapped::unknown()});
+        return;
+    }
+    // Assignments before a command hold for it alone; in POSIX shells they stay after a special builtin.
+    const bool stays = m_dialect == Dialect::Sh
+        && std::ranges::find(specialBuiltins, run.words.front().value.text) != specialBuiltins.end();
+    std::vector<std::pair<std::string, std::optional<Variable>>> old;
+    for (const Assign &each : command.assigns) {
+        const Variable *before = m_variables.find(each.name, m_level);
+        if (!stays)
+            old.emplace_back(each.name, before != nullptr ? std::optional(*before) : std::nullopt);
+        const std::size_t from = m_result.assignments.size();
+        assign(each, true, false);
+        if (stays)
+            continue;
+        // Told with the invocation, not as one that stays.
+        run.assigns.insert(
+            run.assigns.end(),
+            std::make_move_iterator(m_result.assignments.begin()
+                                    + static_cast<std::ptrdiff_t>(std::min(from, m_result.assignments.size()))),
+            std::make_move_iterator(m_result.assignments.end()));
+        m_result.assignments.resize(std::min(from, m_result.assignments.size()));
+        if (run.assigns.empty() || run.assigns.back().name != each.name)
+            run.assigns.push_back({each.name, {}, true, map(each.span)});
+    }
+    for (const Redirect &each : command.redirects)
+        redirect(each, run);
+    run.pending = pending;
+    startRun(std::move(run));
+    for (std::size_t i = old.size(); i > 0; --i) {
+        auto &[name, value] = old[i - 1];
+        if (value) {
+            m_variables.set(name, std::move(*value));
+        } else if (const auto given = m_context.variables.find(name); given != m_context.variables.end()) {
+            Variable variable = Variable::of({Gapped(given->second)});
+            variable.exported = true;
+            m_variables.set(name, std::move(variable));
+        } else {
+            m_variables.set(name, Variable::unset());
+        }
+    }
+}
+
+void Evaluator::redirect(const Redirect &redirect, Run &run)
+{
+    const bool document = redirect.op == "<<" || redirect.op == "<<-";
+    const Word &word = document && redirect.body ? *redirect.body : redirect.target;
+    const Span span = map(redirect.span);
+    const std::size_t fds = m_processInputs.size();
+    Choices values;
+    std::vector<Field> targets;
+    if (document || redirect.op == "<<<") {
+        values = expandText(word, WordUse::Single);
+        for (const Gapped &value : values)
+            targets.push_back(Field::fromGapped(value, span));
+    } else {
+        Lines lines(1);
+        expandArgument(word, lines);
+        for (auto &line : lines) {
+            if (!line.empty())
+                targets.push_back(std::move(line.front()));
+        }
+    }
+    for (const Field &target : targets)
+        run.redirects.push_back({redirect.op, redirect.fd, target.value, span});
+    const bool fromStdin = redirect.op[0] == '<' && (redirect.fd.empty() || redirect.fd == "0");
+    if (fromStdin) {
+        run.hasStdin = true;
+        run.stdinText = {{Gapped::unknown()}, {}};
+        if (!values.empty()) {
+            if (redirect.op == "<<<") {
+                for (Gapped &value : values)
+                    value.append(Gapped("\n"));
+            }
+            for (const Gapped &value : values) {
+                for (const Gap &gap : value.gaps) {
+                    if (gap.source != noSource)
+                        run.stdinText.producers.push_back(gap.source);
+                }
+            }
+            run.stdinText.text = std::move(values);
+        } else if (!targets.empty()) {
+            const std::string &path = targets.front().value.text;
+            if (const auto process = m_processInputs.find(path);
+                process != m_processInputs.end() && m_processInputs.size() > fds)
+                run.stdinText = process->second;
+            else if (const auto file = m_files.find(absolute(path));
+                     targets.front().value.known() && file != m_files.end())
+                run.stdinText = {file->second.text,
+                                 file->second.writer == noSource ? std::vector<std::uint32_t>{}
+                                                                 : std::vector{file->second.writer}};
+            else if (path == "/dev/null" || redirect.target.pieces.empty() || path == "-")
+                run.stdinText = {{Gapped()}, {}};
+            run.stdinFile = redirect.op == "<" || redirect.op == "<>";
+        }
+    }
+    const bool toStdout =
+        (redirect.op[0] == '>' && (redirect.fd.empty() || redirect.fd == "1")) || redirect.op.starts_with("&>");
+    if (toStdout && (targets.empty() || targets.front().value.text != "1")
+        && (targets.empty() || targets.front().value.text != "/dev/stdout"))
+        run.hidesOutput = true;
+}
+
+void Evaluator::startRun(Run run)
+{
+    if (run.words.empty())
+        return;
+    if (!m_aliases.empty() && tryAlias(run))
+        return;
+    if (!run.noFunctions && !m_functions.empty() && tryFunction(run))
+        return;
+    dispatch(std::move(run));
+}
+
+bool Evaluator::tryAlias(const Run &run)
+{
+    if (run.command == nullptr || run.command->words.empty() || (m_dialect == Dialect::Bash && !m_expandAliases))
+        return false;
+    const Word &first = run.command->words.front();
+    if (first.pieces.size() != 1 || first.pieces.front().kind != Piece::Kind::Text || first.pieces.front().quoted)
+        return false;
+    const std::string name = first.pieces.front().text;
+    const auto found = m_aliases.find(name);
+    if (found == m_aliases.end() || m_busyAliases.contains(name))
+        return false;
+    Gapped text = found->second;
+    const std::string_view source = m_text->source.text;
+    const std::size_t end = std::min<std::size_t>(run.command->span.end(), source.size());
+    std::size_t from = std::min<std::size_t>(first.span.end(), end);
+    if (text.text.ends_with(' ') && run.command->words.size() > 1) {
+        // A value that ends with a blank makes the next word an alias too.
+        const Word &second = run.command->words[1];
+        const auto next = m_aliases.find(written(second.span));
+        if (next != m_aliases.end()) {
+            text.append(next->second);
+            from = std::min<std::size_t>(second.span.end(), end);
+        }
+    }
+    text.append(Gapped(" " + std::string(source.substr(from, end - from))));
+    m_busyAliases.insert(name);
+    runText(text, m_dialect, run.span);
+    m_busyAliases.erase(name);
+    return true;
+}
+
+bool Evaluator::tryFunction(Run &run)
+{
+    const Value &word = run.words.front().value;
+    if (!word.known())
+        return false;
+    const auto found = m_functions.find(word.text);
+    if (found == m_functions.end())
+        return false;
+    bool any = false;
+    bool certain = false;
+    for (const Function &function : found->second) {
+        const bool visible = function.level == m_level || function.exported;
+        any = any || visible;
+        certain = certain || (visible && function.certain && function.level == m_level);
+    }
+    if (!any)
+        return false;
+    Positional args;
+    args.zero = m_state.positional->front().zero;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.values.push_back(run.words[i].gapped());
+    const std::string name = word.text;
+    const Input *outerInput = m_input;
+    Sink *outerSink = m_sink;
+    Sink local;
+    if (run.hasStdin)
+        m_input = &run.stdinText;
+    if (run.hidesOutput)
+        m_sink = &local;
+    callFunction(name, args);
+    m_input = outerInput;
+    m_sink = outerSink;
+    for (const std::uint32_t producer : local.producers)
+        noteFileWrites({}, producer, run);
+    pendingOutputs(local.producers.empty() ? noSource : local.producers.back(), run.pending, local.text);
+    std::ranges::copy(run.redirects, std::back_inserter(m_result.redirections));
+    return certain;
+}
+
+void Evaluator::callFunction(const std::string &name, const Positional &args)
+{
+    auto &definitions = m_functions[name];
+    for (std::size_t i = 0; i < definitions.size() && !m_stopped; ++i) {
+        if (definitions[i].level != m_level && !definitions[i].exported)
+            continue;
+        if (definitions[i].active > 0) {
+            // It starts itself: in two places, one of them aside, is a fork bomb.
+            m_selfStarts += 1;
+            m_selfStartsAside += m_pipes > 0 || m_background ? 1 : 0;
+            note(DynamicReason::Loop, map(definitions[i].body->span), name);
+            if (m_selfStarts > 1 && m_selfStartsAside > 0)
+                construct(Construct::ForkBomb, definitions[i].text->source.map(definitions[i].body->span), name);
+            continue;
+        }
+        if (m_depth + 1 >= m_limits.nesting || !spend(100)) {
+            note(DynamicReason::Budget, map(definitions[i].body->span), name);
+            return;
+        }
+        const auto outerPositional =
+            std::exchange(m_state.positional, std::make_shared<const std::vector<Positional>>(1, args));
+        const ReadText *outerText = std::exchange(m_text, definitions[i].text);
+        const std::uint32_t outerStarts = std::exchange(m_selfStarts, 0);
+        const std::uint32_t outerAside = std::exchange(m_selfStartsAside, 0);
+        const std::uint32_t outerPipes = std::exchange(m_pipes, 0);
+        const bool outerBackground = std::exchange(m_background, false);
+        definitions[i].called = true;
+        ++definitions[i].active;
+        ++m_repeats;
+        ++m_depth;
+        m_locals.emplace_back();
+        const Command *body = definitions[i].body;
+        for (const auto &each : body->bodies) {
+            if (body->redirects.empty())
+                script(*each);
+            else
+                withRedirects(*body, [&] { script(*each); });
+        }
+        for (auto &[variable, value] : m_locals.back())
+            m_variables.set(variable, std::move(value));
+        m_locals.pop_back();
+        --m_depth;
+        --m_repeats;
+        --m_functions[name][i].active;
+        m_background = outerBackground;
+        m_pipes = outerPipes;
+        m_selfStarts = outerStarts;
+        m_selfStartsAside = outerAside;
+        m_text = outerText;
+        m_state.positional = outerPositional;
+        if (m_state.ended == ShellState::Ended::Return)
+            m_state.ended = ShellState::Ended::No;
+    }
+}
+
+void Evaluator::defineFunction(const Command &command)
+{
+    Function function;
+    function.body = &command;
+    function.text = m_text;
+    function.level = m_level;
+    auto &definitions = m_functions[command.name];
+    const bool active = std::ranges::any_of(definitions, [](const Function &each) { return each.active > 0; });
+    if (m_conditional == 0 && !active && m_repeats == 0)
+        definitions.clear();
+    if (definitions.size() < maxChoices)
+        definitions.push_back(function);
+    else
+        note(DynamicReason::Budget, map(command.span), command.name);
+    m_definitions.push_back(command.name);
+    if (command.name == "command_not_found_handle")
+        callFunction(command.name, {});
+}
+
+void Evaluator::uncalledFunctions()
+{
+    // A word or text that is not known ran, and it may have been the name of any function.
+    if (!m_unknownRan)
+        return;
+    std::vector<std::string> names;
+    for (const auto &[name, definitions] : m_functions) {
+        if (std::ranges::none_of(definitions, &Function::called))
+            names.push_back(name);
+    }
+    for (const std::string &name : names) {
+        const std::uint32_t level = m_functions[name].front().level;
+        const std::uint32_t outer = std::exchange(m_level, level);
+        const Subshell copy(*this);
+        m_state.ended = ShellState::Ended::No;
+        Positional open;
+        open.openEnded = true;
+        callFunction(name, open);
+        m_level = outer;
+    }
+}
+
+} // namespace portcullis::shell

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The constant evaluator behind `evaluate`. Private to runner/shell: one object evaluates one text and is thrown away.
+//
+// It walks the tree once and follows every way that the shell could take: both branches of a condition, each word of a
+// loop, functions where they are called. Values are bounded sets of bytes with unknown stretches. Where it cannot tell,
+// it says so (a gap, a note) and goes on with more possibilities, never with fewer. Work is counted in steps; depth is
+// counted in scripts, so that input can exhaust neither time nor stack.
+
+#include "runner/shell/ast.h"
+#include "runner/shell/draft.h"
+#include "runner/shell/evaluation.h"
+#include "runner/shell/known_programs.h"
+#include "runner/shell/option_table.h"
+#include "runner/shell/pattern.h"
+#include "runner/shell/reader.h"
+#include "runner/shell/variables.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace portcullis::shell {
+
+/// Where a text that is read stands in the raw command.
+struct TextSource {
+    std::string_view text;
+    bool exact = false; ///< byte i of the text is byte `base + i` of the raw command
+    std::uint32_t base = 0;
+    Span whole; ///< otherwise: what everything in it is attributed to
+    bool marked = false; ///< unknownByte in it stands for unknown bytes
+
+    [[nodiscard]] Span map(Span span) const { return exact ? Span{base + span.start, span.length} : whole; }
+};
+
+/// Stands for unknown bytes in a text that is read again.
+inline constexpr char unknownByte = '\x01';
+
+/// A text that was read; kept until the end because functions point into it.
+struct ReadText {
+    std::string text;
+    Reading reading;
+    TextSource source;
+    Dialect dialect = Dialect::Bash;
+    std::vector<std::uint32_t> sources; ///< invocations that made the unknown bytes
+};
+
+struct Function {
+    const Command *body = nullptr;
+    const ReadText *text = nullptr;
+    std::uint32_t level = 0;
+    bool exported = false;
+    bool certain = true; ///< defined on every way that leads here
+    bool called = false;
+    std::uint32_t active = 0;
+};
+
+/// What a stretch of script writes to its standard output.
+struct Sink {
+    Choices text{Gapped()};
+    std::vector<std::uint32_t> producers;
+};
+
+/// What a stretch of script reads from its standard input.
+struct Input {
+    Choices text{Gapped()};
+    std::vector<std::uint32_t> producers;
+};
+
+struct Positional {
+    Gapped zero; ///< $0; empty: the shell's own name
+    std::vector<Gapped> values;
+    bool openEnded = false; ///< more may follow
+
+    friend bool operator==(const Positional &, const Positional &) = default;
+};
+
+/// What a subshell gets a copy of and a branch joins, apart from variables.
+struct ShellState {
+    enum class Ended { No, Return, Exit };
+    std::shared_ptr<const std::vector<std::optional<std::string>>> cwds;
+    std::shared_ptr<const std::vector<Positional>> positional;
+    Ended ended = Ended::No;
+};
+
+/// A program about to be started: words after expansion and what goes with them.
+struct Run {
+    std::vector<Field> words;
+    std::vector<Assignment> assigns;
+    std::vector<Redirection> redirects;
+    Span span;
+    bool noFunctions = false;
+    bool noBuiltins = false;
+    bool fromInterpreter = false;
+    bool guessed = false;
+    bool hidesOutput = false; ///< standard output goes elsewhere
+    bool hasStdin = false; ///< a redirection of standard input (in `stdinText`)
+    Input stdinText;
+    bool stdinFile = false; ///< … and it is a file
+    std::size_t pending = 0; ///< >(…) of this command are those from here on
+    const Command *command = nullptr; ///< as written, for aliases; null after a launcher
+};
+
+/// A path without `.`, `..` and repeated slashes, as a logical `cd` reads it.
+[[nodiscard]] std::string normalised(std::string_view path);
+
+enum class WordUse { Argument, Assignment, Single, Pattern };
+
+class Evaluator
+{
+public:
+    Evaluator(const EvaluationContext &context, const EvaluationLimits &limits);
+    void run(std::string_view text, Dialect dialect);
+    [[nodiscard]] Evaluation take() { return std::move(m_result); }
+
+private:
+    friend class BranchSet;
+    friend class Subshell;
+    using Lines = std::vector<std::vector<Field>>;
+
+    // evaluate.cpp: texts, budget, notes
+    bool spend(std::uint64_t steps);
+    void note(DynamicReason reason, Span span, std::string detail);
+    void noteHidden(const Piece &piece);
+    void construct(Construct construct, Span span, std::string detail);
+    [[nodiscard]] Span map(Span span) const { return m_text->source.map(span); }
+    const ReadText &readText(std::string text, Dialect dialect, const TextSource &source,
+                             std::vector<std::uint32_t> sources);
+    [[nodiscard]] TextSource sourceOf(const Gapped &text, Span span) const;
+    const ReadText &readGapped(const Gapped &text, Dialect dialect, Span span);
+    void runText(const Gapped &text, Dialect dialect, Span span);
+    void runDeferred();
+    [[nodiscard]] std::string_view written(Span local) const;
+
+    // evaluate_lists.cpp: lists, pipelines, compound commands
+    void script(const Script &script);
+    void andOr(const AndOr &list);
+    void pipeline(const Pipeline &pipeline, bool background);
+    void command(const Command &command);
+    void compound(const Command &command);
+    void forLoop(const Command &command);
+    void whileLoop(const Command &command);
+    void repeatBody(const std::function<void()> &body);
+    void caseCommand(const Command &command);
+    void testCommand(const Command &command);
+    void withRedirects(const Command &command, const std::function<void()> &body);
+    void addInput(const std::vector<std::uint32_t> &producers);
+
+    // evaluate_simple.cpp: one simple command
+    void simple(const Command &command);
+    void runLine(const Command &command, std::vector<Field> words, std::size_t pending);
+    void redirect(const Redirect &redirect, Run &run);
+    void startRun(Run run);
+    bool tryAlias(const Run &run);
+    bool tryFunction(Run &run);
+    void callFunction(const std::string &name, const Positional &args);
+    void defineFunction(const Command &command);
+    void uncalledFunctions();
+
+    // evaluate_programs.cpp: names, emission, flows
+    void dispatch(Run run);
+    void start(const std::string &name, Run &run);
+    std::uint32_t add(Invocation invocation);
+    [[nodiscard]] std::optional<Choices> outputOf(std::string_view name, const Run &run) const;
+    [[nodiscard]] static std::size_t loaderProgram(const Run &run);
+    std::uint32_t emit(const Run &run, std::string_view name, bool builtin);
+    void addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool asArgument);
+    void closeFlows();
+    void flowsInto(std::uint32_t invocation, const Run &run);
+    void unknownProgram(Run &run, std::uint32_t invocation);
+    void guess(const Run &run);
+    void wroteOutput(std::uint32_t invocation, const Run &run);
+    [[nodiscard]] const Input *stdinOf(const Run &run) const;
+    void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
+    void runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
+    [[nodiscard]] std::string absolute(std::string_view path) const;
+
+    // evaluate_assign.cpp: variables
+    void assign(const Assign &assign, bool exported, bool local);
+    void store(std::string_view name, Variable value, Span span, bool exported);
+    void remark(std::string_view name, const Choices &values, Span span);
+    [[nodiscard]] Variable valueOf(const Assign &assign);
+    [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
+    [[nodiscard]] std::vector<Datum> special(std::string_view name, bool *unset) const;
+    void evaluateExpansions(const Gapped &text, Span span);
+    void evaluateHidden(const Gapped &text, Span span);
+
+    // expand_words.cpp
+    void expandArgument(const Word &word, Lines &lines);
+    [[nodiscard]] Choices expandText(const Word &word, WordUse use);
+    [[nodiscard]] std::vector<Draft> drafts(const std::vector<Piece> &pieces, WordUse use);
+    void piece(const Piece &piece, WordUse use, std::vector<Draft> &drafts);
+    void addText(Draft &draft, std::string_view text, Mark mark) const;
+    void tilde(Draft &draft, WordUse use) const;
+    void commandSub(const Piece &piece, std::vector<Draft> &drafts);
+    void processSub(const Piece &piece, std::vector<Draft> &drafts);
+    void pendingOutputs(std::uint32_t invocation, std::size_t from, const Choices &written);
+    [[nodiscard]] Choices capture(const Script &script, std::vector<std::uint32_t> *producers);
+    [[nodiscard]] std::vector<Draft> product(const std::vector<Draft> &heads, const std::vector<Draft> &tails);
+    [[nodiscard]] std::string separators() const;
+
+    // expand_parameters.cpp
+    void parameter(const Piece &piece, WordUse use, std::vector<Draft> &drafts);
+    struct Expansion; ///< one alternative of a parameter's value
+    [[nodiscard]] std::vector<Expansion> resolve(const Parameter &parameter, Span span);
+    void subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values);
+    void indirection(const Parameter &parameter, Span span, std::vector<Expansion> &values);
+    [[nodiscard]] std::vector<Draft> operate(const Parameter &parameter, Expansion value, bool quoted, WordUse use,
+                                             Span span);
+    [[nodiscard]] std::vector<Draft> byDefault(const Parameter &parameter, const Expansion &value, bool quoted,
+                                               WordUse use, Span span);
+    [[nodiscard]] Gapped transform(const Parameter &parameter, const Gapped &value, Span span);
+    [[nodiscard]] Gapped trim(const Gapped &value, const Pattern &pattern, std::string_view op);
+    [[nodiscard]] Gapped replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op);
+    [[nodiscard]] Gapped changeCase(const Gapped &value, const Parameter &parameter);
+    [[nodiscard]] std::optional<Pattern> patternOf(const Word &word);
+    [[nodiscard]] std::optional<std::int64_t> offsetOf(const Word &word);
+
+    // arithmetic.cpp
+    [[nodiscard]] std::optional<std::int64_t> arithmetic(const Gapped &expression, Span span);
+    [[nodiscard]] Choices arithmeticText(const Piece &piece);
+    friend class Arithmetic;
+
+    // builtins.cpp, builtins_variables.cpp
+    bool builtin(Builtin builtin, Run &run, std::uint32_t invocation);
+    void evalBuiltin(const Run &run, std::uint32_t invocation);
+    void sourceBuiltin(const Run &run, std::uint32_t invocation);
+    void changeDirectory(const Run &run, Builtin which);
+    void setBuiltin(const Run &run);
+    void shoptBuiltin(const Run &run);
+    void aliasBuiltin(const Run &run);
+    void trapBuiltin(const Run &run);
+    void shiftBuiltin(const Run &run);
+    void declareBuiltin(const Run &run, std::string_view name);
+    void declareOne(const Field &word, bool exported, bool local, bool integer, bool reference);
+    void variableBuiltin(Builtin which, Run &run, std::uint32_t invocation);
+    void readBuiltin(const Run &run);
+    void mapfileBuiltin(const Run &run);
+    void testBuiltin(const Run &run);
+    void unsetBuiltin(const Run &run);
+    void printfBuiltin(const Run &run, std::uint32_t invocation);
+    void execBuiltin(Run &run, std::uint32_t invocation);
+    void endShell(const Run &run, ShellState::Ended how);
+
+    // constant_output.cpp
+    [[nodiscard]] static std::optional<Gapped> echoOutput(const Run &run, Dialect dialect);
+    [[nodiscard]] static std::optional<Gapped> printfOutput(std::span<const Field> args);
+
+    // launchers.cpp
+    void launch(const Launcher &launcher, Run &run, std::uint32_t invocation);
+    void launchFind(const Run &run, std::uint32_t invocation);
+    void launchXargs(const Run &run, std::uint32_t invocation);
+    void launchParallel(const Run &run, std::uint32_t invocation);
+    void launchGit(const Run &run, std::uint32_t invocation);
+    void launchWords(Run &run, std::size_t from, std::uint32_t invocation, std::string_view via);
+    void launchText(const Gapped &text, Span span, std::uint32_t invocation, const Run &run, std::string_view via,
+                    std::optional<Dialect> dialect = {});
+    void launchCommand(const Launcher &launcher, Run &run, std::uint32_t invocation);
+    std::size_t splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation);
+    [[nodiscard]] static Field withHole(const Field &word, std::string_view hole, const Gapped &value);
+    void optionPrograms(const Launcher &launcher, const Run &run, std::uint32_t invocation);
+    void gitSetting(std::string_view setting, const Value &word, std::size_t offset, std::uint32_t invocation,
+                    const Run &run);
+    void runFileOrInput(const Field &file, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation);
+    void environmentPrograms(const Run &run, std::uint32_t invocation);
+    void shell(std::string_view name, Run &run, std::uint32_t invocation);
+    void shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation, std::vector<Gapped> args);
+    void shellCode(const Field &code, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation,
+                   std::vector<Gapped> args);
+    void inChildShell(std::optional<Dialect> dialect, const Run &run, std::vector<Gapped> args,
+                      const std::function<void()> &body);
+
+    // interpreters.cpp
+    void interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation);
+    void code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run);
+    void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run);
+    void scriptOperand(const Interpreter &interpreter, const Value &operand, std::uint32_t invocation, const Run &run);
+    void launchModule(const Value &module, const std::vector<Value> &args, std::uint32_t invocation, Run &run);
+    [[nodiscard]] static Field fieldOf(const Value &value, const Run &run);
+
+    const EvaluationContext &m_context;
+    const EvaluationLimits &m_limits;
+    Evaluation m_result;
+    std::string_view m_raw;
+    std::deque<ReadText> m_texts;
+    const ReadText *m_text = nullptr; ///< the text that is walked
+    Dialect m_dialect = Dialect::Bash;
+    Variables m_variables;
+    ShellState m_state;
+    std::map<std::string, std::vector<Function>, std::less<>> m_functions;
+    std::vector<std::string> m_definitions; ///< names in order, for subshells and branches
+    std::map<std::string, Gapped, std::less<>> m_aliases;
+    bool m_expandAliases = false;
+    std::set<std::string, std::less<>> m_busyAliases;
+    std::vector<std::vector<std::pair<std::string, Variable>>> m_locals; ///< per active function
+    Sink *m_sink = nullptr;
+    const Input *m_input = nullptr;
+    std::vector<std::string> m_via;
+    bool m_fromInterpreter = false;
+    bool m_guessed = false;
+    bool m_background = false;
+    std::uint32_t m_pipes = 0; ///< pipelines and background lists around, inside the innermost function
+    std::uint32_t m_conditional = 0;
+    std::uint32_t m_repeats = 0; ///< inside something that is walked more than once
+    std::uint32_t m_level = 0; ///< child shells around
+    std::uint32_t m_depth = 0; ///< scripts around
+    std::uint32_t m_hidden = 0; ///< values of variables that are evaluated inside one another
+    std::uint32_t m_selfStarts = 0; ///< starts of a running function inside itself
+    std::uint32_t m_selfStartsAside = 0; ///< … in a pipe or in the background
+    bool m_stopped = false;
+    bool m_hasHidden = false; ///< the raw command has a character that shows nothing
+    bool m_unknownRan = false; ///< an unknown word or text ran, which may have called any function
+    bool m_lastpipe = false;
+    Gapped m_lastArgument;
+    std::deque<Input> m_execInputs; ///< `exec < file`: what standard input is from then on
+    std::vector<std::optional<std::string>> m_directories; ///< of pushd
+    struct Pending {
+        const Script *script;
+        const ReadText *text;
+    };
+    std::vector<Pending> m_pendingOutputs; ///< >(…) of the command at hand
+    std::map<std::string, Input, std::less<>> m_processInputs; ///< /dev/fd/N of <(…)
+    struct Written {
+        Choices text;
+        std::uint32_t writer = noSource;
+    };
+    std::map<std::string, Written, std::less<>> m_files; ///< what was written to constant paths
+    struct Deferred {
+        Gapped text;
+        Span span;
+        Dialect dialect;
+    };
+    std::vector<Deferred> m_deferred; ///< traps: run again with the variables of the end
+    std::unordered_multimap<std::size_t, std::uint32_t> m_seen;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, bool, bool>> m_seenFlows;
+};
+
+/// A stretch that runs in a copy of the shell: what it does to variables and directory is undone.
+class Subshell
+{
+public:
+    explicit Subshell(Evaluator &evaluator);
+    ~Subshell();
+    Subshell(const Subshell &) = delete;
+    Subshell &operator=(const Subshell &) = delete;
+
+private:
+    Evaluator &m_evaluator;
+    std::size_t m_mark;
+    std::size_t m_definitions;
+    ShellState m_state;
+};
+
+/// Stretches of which one runs (or none).
+class BranchSet
+{
+public:
+    explicit BranchSet(Evaluator &evaluator);
+    void begin();
+    void end();
+    void finish(bool none);
+    /// Of two ways the shell could have come here.
+    [[nodiscard]] static ShellState joined(const ShellState &a, const ShellState &b);
+
+private:
+    Evaluator &m_evaluator;
+    ShellState m_base;
+    Choices m_baseText;
+    std::size_t m_definitions;
+    std::size_t m_mark = 0;
+    std::vector<Variables::Delta> m_deltas;
+    std::vector<ShellState> m_states;
+    Choices m_texts;
+};
+
+} // namespace portcullis::shell

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Process starts in code of other languages, as far as they are literal: os.system('…'), subprocess.run(['…']),
+// child_process.exec('…'), awk's system("…"), sed's `e`, vim's `:!`. No parser: calls are found by name, so a call in a
+// comment or string counts too. Linear in the text.
+
+#include "runner/shell/gapped.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portcullis::shell {
+
+struct ProcessStart {
+    Gapped text; ///< a line for a shell, or
+    std::vector<std::string> words; ///< a program with its arguments
+    bool unknownInput = false; ///< runs something that is not in the code (sed's `s/…/…/e`)
+};
+
+[[nodiscard]] std::vector<ProcessStart> processStarts(std::string_view language, std::string_view code);
+
+} // namespace portcullis::shell

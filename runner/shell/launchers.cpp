@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Programs that start other programs.
+
+#include "runner/shell/evaluator.h"
+
+#include "runner/shell/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+std::vector<Value> argumentsOf(const Run &run)
+{
+    std::vector<Value> args;
+    args.reserve(run.words.size());
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].value);
+    return args;
+}
+
+bool contains(std::span<const std::string_view> names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// The length of a `NAME=` at the start, or 0.
+std::size_t assignmentLength(const Value &word)
+{
+    const std::size_t equals = word.text.find('=');
+    if (equals == std::string::npos || equals == 0 || (!word.gaps.empty() && word.gaps.front() <= equals))
+        return 0;
+    return equals + 1;
+}
+
+Gapped valueText(const Value &value)
+{
+    Gapped text(value.text);
+    for (const std::uint32_t gap : value.gaps)
+        text.gaps.push_back({gap, noSource});
+    return text;
+}
+
+} // namespace
+
+void Evaluator::launchWords(Run &run, std::size_t from, std::uint32_t invocation, std::string_view via)
+{
+    if (from >= run.words.size() || m_stopped)
+        return;
+    if (m_depth >= m_limits.nesting) {
+        note(DynamicReason::Budget, run.span, std::string(via));
+        return;
+    }
+    m_result.invocations[invocation].opens = true;
+    Run nested = run;
+    nested.words.erase(nested.words.begin(), nested.words.begin() + static_cast<std::ptrdiff_t>(from));
+    nested.command = nullptr;
+    nested.pending = m_pendingOutputs.size();
+    const bool shellWord = via == "command" || via == "builtin";
+    nested.noBuiltins = run.noBuiltins || !shellWord;
+    nested.noFunctions = true;
+    spend(nested.words.size() * 4);
+    m_via.emplace_back(via);
+    ++m_depth;
+    dispatch(std::move(nested));
+    --m_depth;
+    m_via.pop_back();
+}
+
+void Evaluator::launchText(const Gapped &text, Span span, std::uint32_t invocation, const Run &run,
+                           std::string_view via, std::optional<Dialect> dialect)
+{
+    if (text.text.empty() && text.known())
+        return;
+    m_result.invocations[invocation].opens = true;
+    for (const Gap &gap : text.gaps)
+        addFlow(gap.source, invocation, true, false);
+    if (text.text.find_first_not_of(" \t\n") == std::string::npos) {
+        construct(Construct::EvalUnknown, run.span, std::string(via));
+        m_unknownRan = true;
+        return;
+    }
+    m_via.emplace_back(via);
+    inChildShell(dialect, run, {}, [&] { runText(text, m_dialect, span); });
+    m_via.pop_back();
+}
+
+std::size_t Evaluator::loaderProgram(const Run &run)
+{
+    std::size_t from = 1;
+    while (from < run.words.size() && run.words[from].value.text.starts_with("--")) {
+        const std::string &option = run.words[from].value.text;
+        const bool takes = option == "--library-path" || option == "--preload" || option == "--audit"
+            || option == "--argv0" || option == "--inhibit-rpath" || option == "--glibc-hwcaps-prepend"
+            || option == "--glibc-hwcaps-mask";
+        from += takes ? 2 : 1;
+    }
+    return from;
+}
+
+void Evaluator::launch(const Launcher &launcher, Run &run, std::uint32_t invocation)
+{
+    switch (launcher.kind) {
+    case Launcher::Kind::Find:
+        launchFind(run, invocation);
+        return;
+    case Launcher::Kind::Xargs:
+        launchXargs(run, invocation);
+        return;
+    case Launcher::Kind::Parallel:
+        launchParallel(run, invocation);
+        return;
+    case Launcher::Kind::Git:
+        launchGit(run, invocation);
+        return;
+    case Launcher::Kind::Applet:
+        launchWords(run, 1, invocation, launcher.name);
+        return;
+    case Launcher::Kind::Loader:
+        launchWords(run, loaderProgram(run), invocation, launcher.name);
+        return;
+    case Launcher::Kind::OptionsOnly:
+        optionPrograms(launcher, run, invocation);
+        return;
+    default:
+        launchCommand(launcher, run, invocation);
+    }
+}
+
+void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t invocation)
+{
+    const std::vector<Value> args = argumentsOf(run);
+    OptionTable table = optionTable(launcher.name);
+    table.stopAtOperand = true;
+    const SplitArguments split = splitArguments(table, args);
+    bool idle = false;
+    for (const GivenOption &option : split.options) {
+        idle = idle || contains(launcher.idleOptions, option.name);
+        if (option.value && contains(launcher.textOptions, option.name))
+            launchText(valueText(*option.value), option.value->span, invocation, run, launcher.name);
+    }
+    if (split.unknownWord)
+        note(DynamicReason::Option, run.span, std::string(launcher.name));
+    std::size_t at = split.firstOperand;
+    if (launcher.name == "env")
+        at = splitString(split, run, at, invocation);
+    if (!launcher.verb.empty()) {
+        if (at >= args.size() || args[at].text != launcher.verb)
+            return;
+        ++at;
+        while (at < args.size() && args[at].text.starts_with('-'))
+            at += args[at].text == "--" ? 1 : 1;
+    }
+    at += launcher.skip;
+    if (at < args.size() && args[at].text == "--" && launcher.skip > 0)
+        ++at;
+    if (launcher.name == "flock" && at < args.size() && (args[at].text == "-c" || args[at].text == "--command")) {
+        if (at + 1 < args.size())
+            launchText(run.words[at + 2].gapped(), args[at + 1].span, invocation, run, launcher.name);
+        return;
+    }
+    if ((launcher.name == "setarch") && at < args.size()
+        && (args[at].text == "x86_64" || args[at].text == "i686" || args[at].text == "linux64"
+            || args[at].text == "aarch64"))
+        ++at;
+    if (launcher.assignments) {
+        for (std::size_t length = 0; at < args.size() && (length = assignmentLength(args[at])) > 0; ++at) {
+            const Field value = run.words[at + 1].from(length);
+            run.assigns.push_back({args[at].text.substr(0, length - 1), value.value, true, args[at].span});
+        }
+    }
+    if (idle || at >= args.size())
+        return;
+    if (launcher.kind == Launcher::Kind::Words) {
+        launchWords(run, at + 1, invocation, launcher.name);
+        return;
+    }
+    Gapped joined;
+    for (std::size_t i = at; i < args.size(); ++i) {
+        if (launcher.kind == Launcher::Kind::EachText) {
+            launchText(run.words[i + 1].gapped(), args[i].span, invocation, run, launcher.name);
+            continue;
+        }
+        if (i > at)
+            joined.append(Gapped(" "));
+        joined.append(run.words[i + 1].gapped());
+    }
+    launchText(joined, args[at].span, invocation, run, launcher.name);
+}
+
+std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation)
+{
+    for (const GivenOption &option : split.options) {
+        if (!option.value)
+            continue;
+        if (option.name == "-C" || option.name == "--chdir") {
+            note(DynamicReason::Option, option.span, "env");
+            continue;
+        }
+        if (option.name != "-S" && option.name != "--split-string")
+            continue;
+        // The words of the string come before the other operands. Quotes and escapes are much like the shell's.
+        std::vector<Field> words;
+        const std::string &text = option.value->text;
+        std::string word;
+        char quote = 0;
+        bool any = false;
+        for (std::size_t i = 0; i <= text.size(); ++i) {
+            const char c = i < text.size() ? text[i] : ' ';
+            if (quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\v')) {
+                if (any)
+                    words.push_back(Field::fromGapped(Gapped(word), option.value->span));
+                word.clear();
+                any = false;
+            } else if (c == quote && quote != 0) {
+                quote = 0;
+            } else if (quote == 0 && (c == '\'' || c == '"')) {
+                quote = c;
+                any = true;
+            } else if (c == '\\' && i + 1 < text.size() && quote != '\'') {
+                const char next = text[++i];
+                if (next == '_' && quote == 0) {
+                    words.push_back(Field::fromGapped(Gapped(word), option.value->span));
+                    word.clear();
+                } else {
+                    word += next == 't' ? '\t' : next == 'n' ? '\n' : next == '_' ? ' ' : next;
+                }
+                any = true;
+            } else {
+                word += c;
+                any = true;
+            }
+        }
+        if (!option.value->known())
+            note(DynamicReason::Program, option.value->span, "env");
+        run.words.insert(run.words.begin() + static_cast<std::ptrdiff_t>(at + 1), words.begin(), words.end());
+        std::size_t from = at + 1;
+        for (std::size_t length = 0; from < run.words.size() && (length = assignmentLength(run.words[from].value)) > 0;
+             ++from)
+            run.assigns.push_back({run.words[from].value.text.substr(0, length - 1), run.words[from].from(length).value,
+                                   true, option.span});
+        launchWords(run, from, invocation, "env");
+        return run.words.size();
+    }
+    return at;
+}
+
+void Evaluator::launchFind(const Run &run, std::uint32_t invocation)
+{
+    static constexpr std::array<std::string_view, 8> starters{"-exec", "-execdir", "-ok", "-okdir",
+                                                              "-x",    "--exec",   "-X",  "--exec-batch"};
+    const bool isFind = m_result.invocations[invocation].name == "find";
+    for (std::size_t i = 1; i < run.words.size(); ++i) {
+        if (!contains(isFind ? std::span(starters).first(4) : std::span(starters).subspan(4), run.words[i].value.text))
+            continue;
+        Run nested = run;
+        nested.words.clear();
+        nested.words.emplace_back();
+        nested.redirects.clear();
+        std::size_t end = i + 1;
+        for (; end < run.words.size(); ++end) {
+            const Field &word = run.words[end];
+            if (word.value.text == ";"
+                || (isFind && word.value.text == "+" && end > i + 1 && run.words[end - 1].value.text == "{}"))
+                break;
+            nested.words.push_back(withHole(word, "{}", Gapped::unknown()));
+        }
+        launchWords(nested, 1, invocation, "find");
+        i = end;
+    }
+}
+
+Field Evaluator::withHole(const Field &word, std::string_view hole, const Gapped &value)
+{
+    if (hole.empty() || word.value.text.find(hole) == std::string::npos || !word.value.known())
+        return word;
+    Gapped text;
+    std::size_t at = 0;
+    for (std::size_t next = 0; (next = word.value.text.find(hole, at)) != std::string::npos; at = next + hole.size()) {
+        text.append(Gapped(word.value.text.substr(at, next - at)));
+        text.append(value);
+    }
+    text.append(Gapped(word.value.text.substr(at)));
+    return Field::fromGapped(text, word.value.span);
+}
+
+void Evaluator::launchXargs(const Run &run, std::uint32_t invocation)
+{
+    const std::vector<Value> args = argumentsOf(run);
+    const SplitArguments split = splitArguments(optionTable("xargs"), args);
+    std::string hole;
+    bool file = false;
+    for (const GivenOption &option : split.options) {
+        if (option.name == "-I" || option.name == "-i" || option.name == "--replace")
+            hole = option.value && !option.value->text.empty() ? option.value->text : "{}";
+        file = file || option.name == "-a" || option.name == "--arg-file";
+    }
+    if (split.firstOperand >= args.size())
+        return;
+    const Input *input = stdinOf(run);
+    const std::uint32_t source = input != nullptr && !input->producers.empty() ? input->producers.back() : noSource;
+    Choices items;
+    bool known = input != nullptr && !file && input->text.size() == 1 && input->text.front().known();
+    if (known) {
+        // Words of the input; with a replacement each line is one.
+        const std::string &text = input->text.front().text;
+        const char *separators = hole.empty() ? " \t\n\0" : "\n\0";
+        const std::string_view ends(separators, hole.empty() ? 4 : 2);
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
+            if (end > at)
+                items.emplace_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+        known = items.size() <= 64;
+    }
+    if (!known)
+        items = {Gapped::unknown(source)};
+    Run nested = run;
+    nested.words.erase(nested.words.begin() + 1,
+                       nested.words.begin() + static_cast<std::ptrdiff_t>(split.firstOperand + 1));
+    nested.hasStdin = true;
+    nested.stdinText = {};
+    if (hole.empty()) {
+        for (const Gapped &item : items)
+            nested.words.push_back(Field::fromGapped(item, run.span));
+        launchWords(nested, 1, invocation, "xargs");
+        return;
+    }
+    const std::vector<Field> template_ = nested.words;
+    for (const Gapped &item : items) {
+        for (std::size_t i = 1; i < template_.size(); ++i)
+            nested.words[i] = withHole(template_[i], hole, item);
+        launchWords(nested, 1, invocation, "xargs");
+    }
+}
+
+void Evaluator::launchParallel(const Run &run, std::uint32_t invocation)
+{
+    const std::vector<Value> args = argumentsOf(run);
+    const SplitArguments split = splitArguments(optionTable("parallel"), args);
+    std::size_t at = split.firstOperand + 1;
+    Gapped command;
+    for (; at < run.words.size() && !run.words[at].value.text.starts_with(":::"); ++at) {
+        if (!command.text.empty() || !command.gaps.empty())
+            command.append(Gapped(" "));
+        command.append(run.words[at].gapped());
+    }
+    Choices items;
+    for (; at < run.words.size(); ++at) {
+        if (!run.words[at].value.text.starts_with(":::"))
+            items.push_back(run.words[at].gapped());
+    }
+    const Input *input = stdinOf(run);
+    if (items.empty() && input != nullptr) {
+        for (const Gapped &text : input->text) {
+            for (const std::uint32_t producer : input->producers)
+                addFlow(producer, invocation, true, false);
+            items.push_back(text);
+        }
+    }
+    Field line = Field::fromGapped(command, run.span);
+    for (const Gapped &item : items) {
+        Gapped text = item;
+        if (!command.text.empty()) {
+            text = withHole(line, "{}", item).gapped();
+            if (command.text.find('{') == std::string::npos) {
+                text.append(Gapped(" "));
+                text.append(item);
+            }
+        }
+        launchText(text, run.span, invocation, run, "parallel");
+    }
+    if (items.empty())
+        launchText(command, run.span, invocation, run, "parallel");
+}
+
+} // namespace portcullis::shell

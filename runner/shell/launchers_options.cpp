@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Commands that stand in options, settings and environment variables of other programs.
+
+#include "runner/shell/evaluator.h"
+
+#include "runner/shell/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace portcullis::shell {
+
+namespace {
+
+Gapped tail(const Value &value, std::size_t offset)
+{
+    Gapped text(value.text.substr(std::min(offset, value.text.size())));
+    for (const std::uint32_t gap : value.gaps) {
+        if (gap >= offset)
+            text.gaps.push_back({gap - static_cast<std::uint32_t>(offset), noSource});
+    }
+    return text;
+}
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+/// Settings of git whose value is run by a shell.
+bool gitCommandKey(const std::string &key)
+{
+    static constexpr std::array<std::string_view, 14> whole{"core.sshcommand",
+                                                            "core.pager",
+                                                            "core.editor",
+                                                            "core.fsmonitor",
+                                                            "core.askpass",
+                                                            "core.gitproxy",
+                                                            "sequence.editor",
+                                                            "diff.external",
+                                                            "credential.helper",
+                                                            "gpg.program",
+                                                            "gpg.ssh.program",
+                                                            "gpg.openpgp.program",
+                                                            "uploadpack.packobjectshook",
+                                                            "interactive.difffilter"};
+    static constexpr std::array<std::string_view, 9> ends{
+        ".textconv", ".clean", ".smudge", ".process", ".driver", ".cmd", ".uploadpack", ".receivepack", ".helper"};
+    return std::ranges::find(whole, key) != whole.end() || key.starts_with("pager.")
+        || std::ranges::any_of(ends, [&](std::string_view end) { return key.ends_with(end); });
+}
+
+} // namespace
+
+void Evaluator::optionPrograms(const Launcher &launcher, const Run &run, std::uint32_t invocation)
+{
+    std::vector<Value> args;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].value);
+    const SplitArguments split = splitArguments(optionTable(launcher.name), args);
+    for (const GivenOption &option : split.options) {
+        if (!option.value)
+            continue;
+        const Value &value = *option.value;
+        if (std::ranges::find(launcher.textOptions, option.name) != launcher.textOptions.end())
+            launchText(tail(value, 0), value.span, invocation, run, launcher.name);
+        const std::string text = lower(value.text);
+        if (option.name == "-o" && (launcher.name == "ssh" || launcher.name == "scp" || launcher.name == "sftp")) {
+            for (const std::string_view key : {"proxycommand", "localcommand", "knownhostscommand"}) {
+                if (text.starts_with(key))
+                    launchText(tail(value, std::min(text.find_first_not_of("= \t", key.size()), text.size())),
+                               value.span, invocation, run, launcher.name);
+            }
+        }
+        if (launcher.name == "tar" && option.name == "--checkpoint-action" && text.starts_with("exec="))
+            launchText(tail(value, 5), value.span, invocation, run, "tar");
+    }
+    if (launcher.name == "capsh") {
+        const auto dashes = std::ranges::find(args, std::string("--"), &Value::text);
+        if (dashes != args.end()) {
+            Run nested = run;
+            nested.words.erase(nested.words.begin() + 1, nested.words.begin() + 2 + (dashes - args.begin()));
+            nested.words.front().value.text = "bash";
+            launchWords(nested, 0, invocation, "capsh");
+        }
+    }
+}
+
+void Evaluator::gitSetting(std::string_view setting, const Value &word, std::size_t offset, std::uint32_t invocation,
+                           const Run &run)
+{
+    const std::size_t equals = setting.find_first_of("= ");
+    if (equals == std::string_view::npos)
+        return;
+    const std::string key = lower(setting.substr(0, equals));
+    const std::size_t at = offset + equals + 1;
+    const bool shellAlias =
+        key.starts_with("alias.") && word.text.substr(std::min(at, word.text.size())).starts_with('!');
+    const bool helper =
+        key.ends_with("helper") && word.text.substr(std::min(at, word.text.size())).find_first_of("!/") != 0;
+    if (shellAlias || (gitCommandKey(key) && !helper))
+        launchText(tail(word, at + (word.text.substr(std::min(at, word.text.size())).starts_with('!') ? 1 : 0)),
+                   word.span, invocation, run, "git");
+}
+
+void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
+{
+    std::vector<Value> args;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].value);
+    std::size_t at = 0;
+    for (; at < args.size() && args[at].text.starts_with('-'); ++at) {
+        const std::string &option = args[at].text;
+        if (option == "-c" && at + 1 < args.size())
+            gitSetting(args[at + 1].text, args[at + 1], 0, invocation, run);
+        if (option == "-c" || option == "-C" || option == "--git-dir" || option == "--work-tree"
+            || option == "--namespace" || option == "--config-env" || option == "--exec-path")
+            ++at;
+    }
+    if (at >= args.size())
+        return;
+    const std::string &verb = args[at].text;
+    const auto text = [&](std::size_t i, std::size_t offset) {
+        launchText(tail(args[i], offset), args[i].span, invocation, run, "git");
+    };
+    if (verb == "bisect" && at + 2 < args.size() && args[at + 1].text == "run") {
+        Run nested = run;
+        launchWords(nested, at + 3, invocation, "git");
+        return;
+    }
+    if (verb == "config" && at + 2 < args.size() && args.back().text.starts_with('!')) {
+        text(args.size() - 1, 1);
+        return;
+    }
+    static constexpr std::array<std::string_view, 18> withCommand{"-x",
+                                                                  "--exec",
+                                                                  "--extcmd",
+                                                                  "--upload-pack",
+                                                                  "--receive-pack",
+                                                                  "-u",
+                                                                  "--tree-filter",
+                                                                  "--index-filter",
+                                                                  "--msg-filter",
+                                                                  "--commit-filter",
+                                                                  "--env-filter",
+                                                                  "--parent-filter",
+                                                                  "--tag-name-filter",
+                                                                  "--open-files-in-pager",
+                                                                  "--sendmail-cmd",
+                                                                  "--to-cmd",
+                                                                  "--cc-cmd",
+                                                                  "--setup"};
+    static constexpr std::array<std::string_view, 11> verbs{"rebase", "difftool",   "ls-remote", "fetch",
+                                                            "clone",  "push",       "archive",   "filter-branch",
+                                                            "grep",   "send-email", "fetch-pack"};
+    const bool opens = std::ranges::find(verbs, verb) != verbs.end();
+    for (std::size_t i = at + 1; i < args.size(); ++i) {
+        const std::string &word = args[i].text;
+        if (word.starts_with("ext::"))
+            text(i, 5);
+        if (verb == "submodule" && args[i - 1].text == "foreach" && !word.starts_with('-'))
+            text(i, 0);
+        if (verb == "clone" && (args[i - 1].text == "-c" || args[i - 1].text == "--config"))
+            gitSetting(word, args[i], 0, invocation, run);
+        if (!opens || !word.starts_with('-'))
+            continue;
+        const std::size_t equals = word.find('=');
+        const std::string_view name = std::string_view(word).substr(0, equals);
+        const bool ambiguous = (name == "-x" && verb != "rebase" && verb != "difftool")
+            || (name == "-u" && verb != "clone" && verb != "ls-remote");
+        if (ambiguous || std::ranges::find(withCommand, name) == withCommand.end())
+            continue;
+        if (equals != std::string::npos)
+            text(i, equals + 1);
+        else if (i + 1 < args.size() && !args[i + 1].text.starts_with('-'))
+            text(i + 1, 0);
+    }
+}
+
+void Evaluator::environmentPrograms(const Run &run, std::uint32_t invocation)
+{
+    static constexpr std::array<std::string_view, 16> commands{"GIT_SSH_COMMAND",
+                                                               "GIT_SSH",
+                                                               "GIT_PAGER",
+                                                               "GIT_EDITOR",
+                                                               "GIT_SEQUENCE_EDITOR",
+                                                               "GIT_EXTERNAL_DIFF",
+                                                               "GIT_ASKPASS",
+                                                               "GIT_PROXY_COMMAND",
+                                                               "PAGER",
+                                                               "MANPAGER",
+                                                               "EDITOR",
+                                                               "VISUAL",
+                                                               "BROWSER",
+                                                               "SSH_ASKPASS",
+                                                               "RSYNC_RSH",
+                                                               "LESSOPEN"};
+    for (const Assignment &assign : run.assigns) {
+        if (std::ranges::find(commands, assign.name) == commands.end())
+            continue;
+        const bool piped = assign.name == "LESSOPEN" && assign.value.text.starts_with('|');
+        const bool opened = m_result.invocations[invocation].opens;
+        launchText(tail(assign.value, piped ? 1 : 0), assign.value.span, invocation, run, assign.name);
+        m_result.invocations[invocation].opens = opened;
+    }
+}
+
+} // namespace portcullis::shell

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Shells inside the command: `sh -c`, scripts on standard input, script files.
+
+#include "runner/shell/evaluator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace portcullis::shell {
+
+void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std::vector<Gapped> args,
+                             const std::function<void()> &body)
+{
+    if (m_depth >= m_limits.nesting || m_stopped) {
+        note(DynamicReason::Budget, run.span, {});
+        return;
+    }
+    const Dialect first = dialect.value_or(Dialect::Bash);
+    const Dialect outerDialect = m_dialect;
+    const Input *outerInput = m_input;
+    Sink *outerSink = m_sink;
+    Sink local;
+    const bool outerAliases = m_expandAliases;
+    auto aliases = std::exchange(m_aliases, {});
+    m_repeats += dialect ? 0 : 1;
+    for (int pass = 0; pass < (dialect ? 1 : 2); ++pass) {
+        const Subshell copy(*this);
+        ++m_level;
+        m_dialect = pass == 0 ? first : Dialect::Sh;
+        m_expandAliases = m_dialect == Dialect::Sh;
+        for (const Assignment &assign : run.assigns) {
+            Gapped value(assign.value.text);
+            for (const std::uint32_t gap : assign.value.gaps)
+                value.gaps.push_back({gap, noSource});
+            Variable variable = Variable::of({std::move(value)});
+            variable.exported = true;
+            m_variables.set(assign.name, std::move(variable));
+        }
+        Positional positional;
+        if (!args.empty()) {
+            positional.zero = args.front();
+            positional.values.assign(args.begin() + 1, args.end());
+        }
+        m_state.positional = std::make_shared<const std::vector<Positional>>(1, std::move(positional));
+        if (run.hasStdin)
+            m_input = &run.stdinText;
+        if (run.hidesOutput)
+            m_sink = &local;
+        else if (pass == 1)
+            m_sink = nullptr; // what it writes is known from the first reading
+        const auto outerLocals = std::exchange(m_locals, {});
+        body();
+        m_locals = outerLocals;
+        m_input = outerInput;
+        m_sink = outerSink;
+        --m_level;
+    }
+    m_repeats -= dialect ? 0 : 1;
+    m_aliases = std::move(aliases);
+    m_expandAliases = outerAliases;
+    m_dialect = outerDialect;
+    if (run.hidesOutput) {
+        for (const Redirection &each : run.redirects) {
+            if (each.op.starts_with('>') && each.target.known() && !local.producers.empty())
+                m_files[absolute(each.target.text)] = {local.text, local.producers.back()};
+        }
+    }
+}
+
+void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
+{
+    const ProgramInfo *info = programInfo(name);
+    const std::optional<Dialect> dialect = info != nullptr ? info->dialect : std::nullopt;
+    bool command = false;
+    bool fromStdin = false;
+    std::size_t at = 1;
+    for (; at < run.words.size(); ++at) {
+        const std::string &word = run.words[at].value.text;
+        if (!run.words[at].value.known()) {
+            note(DynamicReason::Option, run.words[at].value.span, std::string(name));
+            break;
+        }
+        if (word == "--" || word == "-") {
+            ++at;
+            break;
+        }
+        if (word.size() < 2 || (word[0] != '-' && word[0] != '+'))
+            break;
+        if (word.starts_with("--")) {
+            if (word == "--rcfile" || word == "--init-file") {
+                ++at;
+                if (at < run.words.size())
+                    runFileOrInput(run.words[at], dialect, run, invocation);
+            }
+            continue;
+        }
+        command = command || (word[0] == '-' && word.find('c') != std::string::npos);
+        fromStdin = fromStdin || (word[0] == '-' && word.find('s') != std::string::npos);
+        if (word.ends_with('o') || word.ends_with('O'))
+            ++at;
+    }
+    std::vector<Gapped> args;
+    for (std::size_t i = at + (command ? 1 : 0); i < run.words.size(); ++i)
+        args.push_back(run.words[i].gapped());
+    m_via.emplace_back(name);
+    if (command) {
+        if (at < run.words.size())
+            shellCode(run.words[at], dialect, run, invocation, std::move(args));
+    } else if (fromStdin || at >= run.words.size()) {
+        args.insert(args.begin(), Gapped(std::string(name)));
+        shellStdin(dialect, run, invocation, std::move(args));
+    } else {
+        Run script = run;
+        script.words.erase(script.words.begin(), script.words.begin() + static_cast<std::ptrdiff_t>(at));
+        runFileOrInput(run.words[at], dialect, script, invocation);
+    }
+    m_via.pop_back();
+}
+
+void Evaluator::runFileOrInput(const Field &file, std::optional<Dialect> dialect, const Run &run,
+                               std::uint32_t invocation)
+{
+    const std::string &path = file.value.text;
+    const Input *input = nullptr;
+    if (const auto process = m_processInputs.find(path); process != m_processInputs.end())
+        input = &process->second;
+    else if (path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0")
+        input = stdinOf(run);
+    if (input == nullptr) {
+        runFile(file, invocation, run, dialect);
+        return;
+    }
+    Run copy = run;
+    copy.hasStdin = true;
+    copy.stdinText = *input;
+    copy.stdinFile = false;
+    std::vector<Gapped> args;
+    for (const Field &word : run.words)
+        args.push_back(word.gapped());
+    shellStdin(dialect, copy, invocation, std::move(args));
+}
+
+void Evaluator::shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation, std::vector<Gapped> args)
+{
+    const Input *input = stdinOf(run);
+    if (input == nullptr)
+        return; // standard input is empty unless something is connected
+    const Input content = *input;
+    for (const std::uint32_t producer : content.producers)
+        addFlow(producer, invocation, true, false);
+    m_result.invocations[invocation].opens = true;
+    Run inner = run;
+    inner.hasStdin = true;
+    inner.stdinText = {};
+    for (const Gapped &text : content.text) {
+        const std::size_t firstGap = text.known() ? std::string::npos : text.gaps.front().offset;
+        if (text.text.find_first_not_of(" \t\n") >= firstGap) {
+            if (run.stdinFile && content.producers.empty()) {
+                note(DynamicReason::Script, run.span, {});
+            } else {
+                construct(Construct::EvalUnknown, run.span, m_result.invocations[invocation].name);
+                m_unknownRan = true;
+            }
+        }
+        inChildShell(dialect, inner, args, [&] { runText(text, m_dialect, run.span); });
+    }
+}
+
+void Evaluator::shellCode(const Field &code, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation,
+                          std::vector<Gapped> args)
+{
+    for (const std::uint32_t source : code.sources)
+        addFlow(source, invocation, true, false);
+    const Gapped text = code.gapped();
+    const std::size_t firstGap = text.known() ? std::string::npos : text.gaps.front().offset;
+    const bool blank = text.text.find_first_not_of(" \t\n;") == std::string::npos;
+    if ((blank && code.usesUnset) || text.text.find_first_not_of(" \t\n") >= firstGap) {
+        if (!text.known() || code.usesUnset) {
+            construct(Construct::EvalUnknown, run.span, m_result.invocations[invocation].name);
+            m_unknownRan = true;
+        }
+    }
+    if (blank && text.known())
+        return;
+    m_result.invocations[invocation].opens = true;
+    inChildShell(dialect, run, std::move(args), [&] { runText(text, m_dialect, code.value.span); });
+}
+
+} // namespace portcullis::shell

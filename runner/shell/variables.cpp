@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/shell/variables.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace portcullis::shell {
+
+Variable Variable::of(Choices values)
+{
+    Variable variable;
+    for (Gapped &value : values) {
+        Datum datum;
+        datum.elements.push_back(std::move(value));
+        variable.choices.push_back(std::move(datum));
+    }
+    return variable;
+}
+
+Variable Variable::unset()
+{
+    Variable variable;
+    Datum datum;
+    datum.set = false;
+    variable.choices.push_back(std::move(datum));
+    return variable;
+}
+
+void Variable::add(const Variable &other)
+{
+    exported = exported || other.exported;
+    integer = integer || other.integer;
+    level = std::min(level, other.level);
+    for (const Datum &datum : other.choices) {
+        if (std::ranges::find(choices, datum) != choices.end())
+            continue;
+        if (choices.size() < maxChoices) {
+            choices.push_back(datum);
+        } else if (choices.size() == maxChoices) {
+            Datum unknown;
+            unknown.elements.push_back(Gapped::unknown());
+            choices.push_back(std::move(unknown));
+        }
+    }
+}
+
+const Variable *Variables::find(std::string_view name, std::uint32_t level) const
+{
+    const auto found = m_values.find(name);
+    if (found == m_values.end())
+        return nullptr;
+    const Variable &variable = found->second;
+    return variable.level < level && !variable.exported ? nullptr : &variable;
+}
+
+void Variables::remember(std::string_view name)
+{
+    if (m_marks == 0)
+        return;
+    const auto found = m_values.find(name);
+    if (found == m_values.end())
+        m_journal.push_back({std::string(name), std::nullopt});
+    else
+        m_journal.push_back({std::string(name), found->second});
+}
+
+Variable &Variables::edit(std::string_view name)
+{
+    remember(name);
+    const auto found = m_values.find(name);
+    if (found != m_values.end())
+        return found->second;
+    Variable variable = Variable::unset();
+    if (const auto given = m_environment.find(name); given != m_environment.end()) {
+        variable = Variable::of({Gapped(given->second)});
+        variable.exported = true;
+    }
+    return m_values.emplace(std::string(name), std::move(variable)).first->second;
+}
+
+void Variables::set(std::string_view name, Variable value)
+{
+    const auto found = m_values.find(name);
+    if (found == m_values.end()) {
+        if (m_marks != 0)
+            m_journal.push_back({std::string(name), std::nullopt});
+        m_values.emplace(std::string(name), std::move(value));
+        return;
+    }
+    if (m_marks != 0)
+        m_journal.push_back({std::string(name), std::exchange(found->second, std::move(value))});
+    else
+        found->second = std::move(value);
+}
+
+std::size_t Variables::mark()
+{
+    ++m_marks;
+    return m_journal.size();
+}
+
+Variables::Delta Variables::take(std::size_t mark)
+{
+    Delta delta;
+    while (m_journal.size() > mark) {
+        Entry entry = std::move(m_journal.back());
+        m_journal.pop_back();
+        const auto current = m_values.find(entry.name);
+        if (current != m_values.end())
+            delta.try_emplace(entry.name, std::move(current->second));
+        if (entry.old)
+            m_values.insert_or_assign(std::move(entry.name), std::move(*entry.old));
+        else if (current != m_values.end())
+            m_values.erase(current);
+    }
+    --m_marks;
+    return delta;
+}
+
+void Variables::weaken(std::size_t mark)
+{
+    for (std::size_t i = m_journal.size(); i > mark; --i) {
+        const Entry &entry = m_journal[i - 1];
+        const auto current = m_values.find(entry.name);
+        if (current == m_values.end())
+            continue;
+        if (entry.old)
+            current->second.add(*entry.old);
+        else if (const auto given = m_environment.find(entry.name); given != m_environment.end())
+            current->second.add(Variable::of({Gapped(given->second)}));
+        else
+            current->second.add(Variable::unset());
+    }
+    keep();
+}
+
+void Variables::keep()
+{
+    --m_marks;
+    if (m_marks == 0)
+        m_journal.clear();
+}
+
+std::vector<std::string> Variables::writtenSince(std::size_t mark) const
+{
+    std::set<std::string> names;
+    for (std::size_t i = mark; i < m_journal.size(); ++i)
+        names.insert(m_journal[i].name);
+    return {names.begin(), names.end()};
+}
+
+void Variables::join(std::vector<Delta> branches, bool none)
+{
+    const std::size_t needed = branches.size() + (none ? 1 : 0);
+    std::map<std::string, std::pair<Variable, std::size_t>, std::less<>> joined;
+    for (Delta &branch : branches) {
+        for (auto &[name, value] : branch) {
+            const auto [at, fresh] = joined.try_emplace(name);
+            if (fresh)
+                at->second.first = std::move(value);
+            else
+                at->second.first.add(value);
+            ++at->second.second;
+        }
+    }
+    for (auto &[name, entry] : joined) {
+        if (entry.second < needed)
+            entry.first.add(edit(name));
+        set(name, std::move(entry.first));
+    }
+}
+
+} // namespace portcullis::shell
