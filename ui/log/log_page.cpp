@@ -47,6 +47,8 @@ LogPage::LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 2);
     m_splitter->setCollapsible(0, false);
+    // Proportions; the splitter scales them to its height.
+    m_splitter->setSizes({620, 380});
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(buildBar());
     layout->addWidget(m_splitter, 1);
@@ -71,6 +73,7 @@ QWidget *LogPage::buildBar()
     layout->addWidget(m_live, 0, Qt::AlignTop);
     layout->addWidget(m_filter, 1);
     layout->addWidget(m_count, 0, Qt::AlignTop);
+    m_count->setMinimumHeight(m_live->sizeHint().height());
     connect(m_live, &QToolButton::clicked, this, &LogPage::toggleFrozen);
     connect(m_filter, &FilterLine::applied, this, [this](const record::Filter &filter) {
         m_failed = false;

@@ -23,8 +23,8 @@ struct Width {
 };
 
 /// First widths, in average characters; people change them by hand.
-constexpr std::array widths{Width{Model::Time, 16},          Width{Model::Tenant, 13},    Width{Model::Agent, 10},
-                            Width{Model::VerdictColumn, 11}, Width{Model::DecidedBy, 27}, Width{Model::Where, 9},
+constexpr std::array widths{Width{Model::Time, 15},          Width{Model::Tenant, 12},    Width{Model::Agent, 10},
+                            Width{Model::VerdictColumn, 11}, Width{Model::DecidedBy, 24}, Width{Model::Where, 10},
                             Width{Model::Result, 18},        Width{Model::Would, 8}};
 
 } // namespace

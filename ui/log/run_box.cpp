@@ -71,6 +71,14 @@ QString endWords(const CommandEnd &end)
     }
 }
 
+/// What was chosen before, else the first tenant that is not the operator's own: its commands are confined.
+int firstChoice(const QStringList &tenants, const QString &before)
+{
+    if (const auto index = tenants.indexOf(before); index >= 0)
+        return static_cast<int>(index);
+    return tenants.size() > 1 && tenants.first() == QLatin1StringView("master") ? 1 : 0;
+}
+
 } // namespace
 
 RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
@@ -141,7 +149,7 @@ void RunBox::showState()
         const QString chosen = m_tenant->currentText();
         m_tenant->clear();
         m_tenant->addItems(tenants);
-        m_tenant->setCurrentIndex(std::max(0, m_tenant->findText(chosen)));
+        m_tenant->setCurrentIndex(firstChoice(tenants, chosen));
     }
     const QString obstacle = obstacleWords(state);
     const bool possible = obstacle.isEmpty();

@@ -11,6 +11,7 @@
 #include <QListWidget>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QStyleHints>
@@ -36,8 +37,8 @@ MainWindow::MainWindow(Ports ports, const Setting &setting, QWidget *parent) : Q
                                              : tr("Portcullis – %1 (%2)").arg(setting.host, setting.gateway));
     buildPages(ports, setting);
     buildMenus();
-    const int character = fontMetrics().averageCharWidth();
-    resize(170 * character, 52 * fontMetrics().lineSpacing());
+    const QSize wanted(210 * fontMetrics().averageCharWidth(), 52 * fontMetrics().lineSpacing());
+    resize(wanted.boundedTo(screen()->availableSize() * 0.95));
 }
 
 void MainWindow::buildPages(const Ports &ports, const Setting &setting)
@@ -48,6 +49,7 @@ void MainWindow::buildPages(const Ports &ports, const Setting &setting)
     m_sideBar = new QListWidget;
     m_sideBar->setAccessibleName(tr("Pages"));
     m_sideBar->setFrameShape(QFrame::NoFrame);
+    m_sideBar->viewport()->setAutoFillBackground(false);
     m_sideBar->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     m_pages->addWidget(m_log);
     m_sideBar->addItem(tr("Log"));

@@ -43,17 +43,10 @@ QPainterPath exclamation(double top)
     return path;
 }
 
-QPainterPath questionMark()
+QPainterPath dot()
 {
-    QPainterPath curve;
-    curve.moveTo(5.9, 6.3);
-    curve.cubicTo(5.9, 3.2, 10.1, 3.2, 10.1, 6.2);
-    curve.cubicTo(10.1, 7.8, 8, 7.8, 8, 9.4);
-    QPainterPathStroker stroker;
-    stroker.setWidth(1.6);
-    stroker.setCapStyle(Qt::RoundCap);
-    QPainterPath path = stroker.createStroke(curve);
-    path.addEllipse(QRectF(7.05, 10.7, 1.9, 1.9));
+    QPainterPath path;
+    path.addEllipse(QRectF(6, 6, 4, 4));
     return path;
 }
 
@@ -95,8 +88,8 @@ QPainterPath shapeOf(Mark mark)
     switch (mark) {
     case Mark::Stop:
         return polygon(octagon()) - bar();
-    case Mark::Question:
-        return polygon(QPolygonF{{8, 0.4}, {15.6, 8}, {8, 15.6}, {0.4, 8}}) - questionMark();
+    case Mark::Diamond:
+        return polygon(QPolygonF{{8, 0.4}, {15.6, 8}, {8, 15.6}, {0.4, 8}}) - dot();
     case Mark::Check:
         return tick();
     case Mark::Warning:
@@ -161,7 +154,7 @@ QIcon markIcon(Mark mark, const QColor &color)
 
 Mark markOf(Verdict verdict)
 {
-    static constexpr std::array marks{Mark::Check, Mark::Question, Mark::Stop};
+    static constexpr std::array marks{Mark::Check, Mark::Diamond, Mark::Stop};
     return marks.at(static_cast<std::size_t>(verdict));
 }
 

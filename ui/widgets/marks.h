@@ -16,7 +16,7 @@ namespace portcullis::ui {
 
 enum class Mark {
     Stop, ///< octagon with a bar: refused
-    Question, ///< diamond with a question mark: needs approval
+    Diamond, ///< diamond with a dot: needs approval
     Check, ///< tick: allowed, passed, good
     Warning, ///< triangle with an exclamation mark
     Note, ///< ring with a dot: worth knowing

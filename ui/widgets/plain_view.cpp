@@ -71,9 +71,11 @@ void PlainView::fit()
     if (m_mostLines == 0)
         return;
     // The layout of plain text counts its height in lines.
-    const int lines = std::clamp(static_cast<int>(std::ceil(document()->size().height())), 1, m_mostLines);
+    const int all = static_cast<int>(std::ceil(document()->size().height()));
+    const int lines = std::clamp(all, 1, m_mostLines);
+    setVerticalScrollBarPolicy(all > m_mostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     const int margins = static_cast<int>(std::ceil(2 * document()->documentMargin())) + 2 * frameWidth();
-    setFixedHeight(lines * fontMetrics().lineSpacing() + margins);
+    setFixedHeight(lines * fontMetrics().lineSpacing() + margins + 2);
 }
 
 void PlainView::resizeEvent(QResizeEvent *event)
