@@ -38,10 +38,8 @@ Done setLimits(const CommandContext &context)
     // 1, not 0: a core pattern that pipes to a handler ignores 0 and would hand the tenant's memory to it.
     if (Done done = limit(RLIMIT_CORE, 1); !done)
         return done;
-    if (context.ownUserNamespace) { // elsewhere it counts every process of the uid and may allow none at all
-        if (Done done = limit(RLIMIT_NPROC, plan.processes); !done)
-            return done;
-    }
+    if (Done done = limit(RLIMIT_NPROC, context.processLimit); !done)
+        return done;
     if (Done done = limit(RLIMIT_NOFILE, plan.openFiles); !done)
         return done;
     if (Done done = limit(RLIMIT_FSIZE, plan.fileBytes); !done)

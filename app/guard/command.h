@@ -11,7 +11,7 @@ struct CommandContext {
     int workingDirectory = -1;
     int ruleset = -1; ///< −1: no Landlock
     bool dropPrivileges = false; ///< the supervisor kept them (no view)
-    bool ownUserNamespace = false; ///< RLIMIT_NPROC counts only our processes
+    std::uint64_t processLimit = 0; ///< what RLIMIT_NPROC gets; 0: none
 };
 
 /// Turns the calling process into the command: session, user, limits, domain, filter, exec. Returns only on failure.

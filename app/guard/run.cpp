@@ -5,6 +5,7 @@
 #include "app/guard/namespaces.h"
 #include "app/guard/paths.h"
 #include "app/guard/privileges.h"
+#include "app/guard/process_tree.h"
 #include "app/guard/supervisor.h"
 #include "app/guard/view.h"
 
@@ -40,6 +41,13 @@ Done grantHostPath(Ruleset &ruleset, const Received &received, const wire::Guard
     return ruleset.grant(fd->get(), grant.rights, grant.directory, grant.path);
 }
 
+/// RLIMIT_NPROC counts the user's tasks in the user namespace. In one of our own these are the command's; elsewhere the
+/// others have to be added, or the limit might allow none at all.
+std::uint64_t processLimit(const wire::GuardPlan &plan, bool ownUserNamespace)
+{
+    return plan.processes == 0 || ownUserNamespace ? plan.processes : plan.processes + tasksOf(plan.uid);
+}
+
 Result<Ruleset, Failure> rulesetForHost(const Received &received)
 {
     const wire::GuardPlan &plan = received.plan;
@@ -72,6 +80,8 @@ Done runWithoutView(int control, const Received &received)
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return failed(Step::ForkCommand);
     CommandContext context{.plan = received.plan, .dropPrivileges = true};
+    if (geteuid() == 0) // as an ordinary user it would also count the operator's programs
+        context.processLimit = processLimit(received.plan, false);
     Ruleset ruleset;
     if (received.plan.landlock) {
         auto made = rulesetForHost(received);
@@ -120,7 +130,7 @@ bool isCut(int lifeline)
 /// First process of the pid namespace: builds the view, gives everything up, supervises the command.
 Done runAsInit(int control, const Received &received, int lifeline)
 {
-    const bool ownUserNamespace = geteuid() != 0;
+    const std::uint64_t mostProcesses = processLimit(received.plan, geteuid() != 0);
     prctl(PR_SET_NAME, "portcullis-init");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     auto view = View::enter(received);
@@ -136,7 +146,8 @@ Done runAsInit(int control, const Received &received, int lifeline)
     prctl(PR_SET_DUMPABLE, 0);
     if (isCut(lifeline))
         return failedWith(Step::ForkInit, EPIPE);
-    auto ruleset = Ruleset::create(received.plan.landlockAbi, received.plan.noNetwork);
+    // The network namespace is the network's wall here: its loopback shall work.
+    auto ruleset = Ruleset::create(received.plan.landlockAbi, false);
     if (!ruleset)
         return std::unexpected(ruleset.error());
     if (Done done = view->grantAll(*ruleset); !done)
@@ -144,10 +155,8 @@ Done runAsInit(int control, const Received &received, int lifeline)
     auto cwd = workingDirectoryInView(received);
     if (!cwd)
         return std::unexpected(cwd.error());
-    const CommandContext context{.plan = received.plan,
-                                 .workingDirectory = cwd->get(),
-                                 .ruleset = ruleset->fd(),
-                                 .ownUserNamespace = ownUserNamespace};
+    const CommandContext context{
+        .plan = received.plan, .workingDirectory = cwd->get(), .ruleset = ruleset->fd(), .processLimit = mostProcesses};
     return Supervisor(control, lifeline, true).run(context);
 }
 

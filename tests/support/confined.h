@@ -134,8 +134,9 @@ private:
         tenant(workspace(), "workspace");
         for (const char *folder : {"/usr", "/bin", "/sbin", "/lib", "/lib64"})
             plan.grants.push_back({.path = folder, .access = Access::ReadExecute});
-        for (const char *entry : {"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/ld.so.cache", "/etc/ssl",
-                                  "/etc/alternatives", "/etc/localtime", "/etc/os-release", "/sys/devices/system/cpu"})
+        for (const char *entry :
+             {"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/ld.so.cache", "/etc/ssl", "/etc/alternatives",
+              "/etc/gitconfig", "/etc/localtime", "/etc/os-release", "/sys/devices/system/cpu"})
             plan.grants.push_back({.path = entry, .access = Access::Read});
         plan.privateTmp = text(path("data/.portcullis/tmp/acme"));
         plan.privateTmpRoot = text(path("data"));

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/confinement/probe.h"
+#include "tests/support/confined.h"
+#include "tests/support/must_work.h"
+#include "tests/support/two_users.h"
+
+#include <QFileInfo>
+
+#include <csignal>
+#include <netinet/in.h>
+#include <set>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+using namespace portcullis;
+using namespace portcullis::test;
+
+Q_DECLARE_METATYPE(portcullis::test::Walls)
+
+namespace {
+
+constexpr int anyErrno = 0;
+constexpr int worksHarmlessly = -1; ///< in the view it reaches only what is the command's own
+
+/// What an attempt gets to know of the world outside.
+enum class About { Nothing, ForeignFile, NewFileBesideIt, Gateway, Runner, SharedMemory, PathSocket, AbstractSocket };
+
+struct Row {
+    const char *name;
+    About about;
+    int inView;
+    int alone;
+};
+
+constexpr Row rows[] = {
+    {"read_foreign_file", About::ForeignFile, EACCES, EACCES},
+    {"write_foreign_file", About::ForeignFile, EACCES, EACCES},
+    {"rewrite_foreign_file", About::ForeignFile, EACCES, EACCES},
+    {"truncate_foreign_file", About::ForeignFile, EACCES, EACCES},
+    {"remove_foreign_file", About::ForeignFile, EACCES, EACCES},
+    {"link_foreign_file", About::ForeignFile, EACCES, EXDEV},
+    {"rename_foreign_file", About::ForeignFile, EACCES, anyErrno},
+    {"read_through_link", About::ForeignFile, EACCES, EACCES},
+    {"read_through_proc", About::ForeignFile, EACCES, EACCES},
+    {"stat_foreign_file", About::ForeignFile, EACCES, worksHarmlessly},
+    {"chmod_foreign_file", About::ForeignFile, EACCES, worksHarmlessly},
+    {"list_root", About::Nothing, EACCES, EACCES},
+    {"read_shadow", About::Nothing, EACCES, EACCES},
+    {"create_beside", About::NewFileBesideIt, EACCES, EACCES},
+    {"become_root", About::Nothing, anyErrno, EPERM},
+    {"setuid_by_chmod", About::Nothing, EPERM, EPERM},
+    {"setuid_by_fchmod", About::Nothing, EPERM, EPERM},
+    {"setuid_by_fchmodat2", About::Nothing, EPERM, EPERM},
+    {"setuid_by_open", About::Nothing, EPERM, EPERM},
+    {"setuid_by_mknod", About::Nothing, EPERM, EPERM},
+    {"setuid_by_openat2", About::Nothing, ENOSYS, ENOSYS},
+    {"make_device", About::Nothing, anyErrno, anyErrno},
+    {"read_process_environment", About::Gateway, ENOENT, EACCES},
+    {"read_process_maps", About::Gateway, ENOENT, EACCES},
+    {"read_process_memory", About::Gateway, ENOENT, EACCES},
+    {"enter_process_root", About::Gateway, ENOENT, EACCES},
+    {"signal_process", About::Gateway, ESRCH, EPERM},
+    {"trace_process", About::Gateway, ESRCH, EPERM},
+    {"steal_descriptor", About::Gateway, anyErrno, EPERM},
+    {"change_process_limits", About::Gateway, ESRCH, EPERM},
+    {"read_process_environment", About::Runner, ENOENT, EACCES},
+    {"read_process_memory", About::Runner, ENOENT, EACCES},
+    {"signal_process", About::Runner, ESRCH, EPERM},
+    {"trace_process", About::Runner, ESRCH, EPERM},
+    {"signal_supervisor", About::Nothing, EPERM, EPERM},
+    {"trace_supervisor", About::Nothing, EPERM, EPERM},
+    {"read_supervisor_memory", About::Nothing, EACCES, EACCES},
+    {"attach_shared_memory", About::SharedMemory, EINVAL, EPERM},
+    {"new_user_namespace", About::Nothing, EPERM, EPERM},
+    {"clone_user_namespace", About::Nothing, EPERM, EPERM},
+    {"clone_mount_namespace", About::Nothing, EPERM, EPERM},
+    {"clone3_user_namespace", About::Nothing, ENOSYS, ENOSYS},
+    {"mount_file_system", About::Nothing, EPERM, EPERM},
+    {"open_mount_tree", About::Nothing, EPERM, EPERM},
+    {"new_file_system", About::Nothing, EPERM, EPERM},
+    {"change_root", About::Nothing, EPERM, EPERM},
+    {"open_by_handle", About::Nothing, EPERM, EPERM},
+    {"packet_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"wide_packet_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"unix_socket", About::Nothing, worksHarmlessly, EAFNOSUPPORT},
+    {"wide_unix_socket", About::Nothing, worksHarmlessly, EAFNOSUPPORT},
+    {"datagram_pair", About::Nothing, worksHarmlessly, EPERM},
+    {"vsock_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"alg_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"netfilter_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"host_unix_socket", About::PathSocket, EACCES, EAFNOSUPPORT},
+    {"host_abstract_socket", About::AbstractSocket, EPERM, EAFNOSUPPORT},
+    {"push_terminal_input", About::Nothing, EPERM, EPERM},
+    {"paste_terminal_input", About::Nothing, EPERM, EPERM},
+    {"read_kernel_log", About::Nothing, EPERM, EPERM},
+    {"load_program", About::Nothing, EPERM, EPERM},
+    {"watch_performance", About::Nothing, EPERM, EPERM},
+    {"use_keyring", About::Nothing, EPERM, EPERM},
+    {"user_fault", About::Nothing, EPERM, EPERM},
+    {"io_ring", About::Nothing, ENOSYS, ENOSYS},
+};
+
+/// A listening socket of the host that everybody may connect to by its permissions.
+confinement::UniqueFd listenAt(const QByteArray &path, bool abstract)
+{
+    confinement::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::size_t start = abstract ? 1 : 0;
+    memcpy(address.sun_path + start, path.constData(), static_cast<std::size_t>(path.size()));
+    const auto size =
+        static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + start + static_cast<std::size_t>(path.size()));
+    if (bind(fd.get(), reinterpret_cast<const sockaddr *>(&address), size) != 0 || listen(fd.get(), 1) != 0)
+        qFatal("cannot listen");
+    if (!abstract)
+        chmod(path.constData(), 0777);
+    return fd;
+}
+
+/// Stands for the gateway: a process of the command's own user with a secret in its environment.
+class StandIn
+{
+public:
+    explicit StandIn(std::uint32_t uid) : m_pid(fork())
+    {
+        if (m_pid != 0)
+            return;
+        if (geteuid() == 0 && (setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0))
+            _exit(1);
+        execle("/bin/sleep", "sleep", "600", nullptr, secret);
+        _exit(1);
+    }
+    StandIn(const StandIn &) = delete;
+    StandIn &operator=(const StandIn &) = delete;
+    ~StandIn()
+    {
+        kill(m_pid, SIGKILL);
+        waitpid(m_pid, nullptr, 0);
+    }
+    QByteArray pid() const { return QByteArray::number(m_pid); }
+
+private:
+    static inline char token[] = "GATEWAY_TOKEN=secret";
+    static inline char *secret[] = {token, nullptr};
+    pid_t m_pid;
+};
+
+} // namespace
+
+class TstBreakOuts : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_gateway = std::make_unique<StandIn>(::geteuid() == 0 ? tenantUid : ::geteuid());
+        m_memory = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0666);
+        QVERIFY(m_memory >= 0);
+        m_abstract = "portcullis-test-" + QByteArray::number(::getpid());
+        m_listening = listenAt(m_abstract, true);
+    }
+
+    void cleanupTestCase() { shmctl(m_memory, IPC_RMID, nullptr); }
+
+    void break_outs_are_refused_data()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("about");
+        QTest::addColumn<int>("expected");
+        for (const Row &row : rows) {
+            const int about = static_cast<int>(row.about);
+            QTest::addRow("both walls: %s %d", row.name, about)
+                << Walls::Both << QByteArray(row.name) << about << row.inView;
+            QTest::addRow("Landlock alone: %s %d", row.name, about)
+                << Walls::LandlockAlone << QByteArray(row.name) << about << row.alone;
+        }
+    }
+
+    void break_outs_are_refused()
+    {
+        QFETCH(Walls, walls);
+        QFETCH(QByteArray, name);
+        QFETCH(int, about);
+        QFETCH(int, expected);
+        PORTCULLIS_REQUIRE(confinement::landlockAbi().abi >= 6, "the table is for Landlock ABI 6 and newer");
+        const auto outcome = attempt(walls, name, static_cast<About>(about));
+        const QList<QByteArray> words = out(outcome).simplified().split(' ');
+        QVERIFY2(words.size() == 3 && words[0] == name, describe(outcome).constData());
+        if (expected == worksHarmlessly) {
+            QVERIFY2(words[1] == "succeeded", describe(outcome).constData());
+            return;
+        }
+        QVERIFY2(words[1] == "refused", describe(outcome).constData());
+        if (expected != anyErrno)
+            QVERIFY2(words[2].toInt() == expected, describe(outcome).constData());
+    }
+
+    /// An attempt that never works would pass every test above.
+    void the_attempts_work_where_nothing_is_confined_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<int>("about");
+        for (const Row &row : {Row{"read_foreign_file", About::ForeignFile, 0, 0},
+                               {"list_root", About::Nothing, 0, 0},
+                               {"read_through_proc", About::ForeignFile, 0, 0},
+                               {"read_process_environment", About::Gateway, 0, 0},
+                               {"signal_process", About::Gateway, 0, 0},
+                               {"unix_socket", About::Nothing, 0, 0},
+                               {"wide_unix_socket", About::Nothing, 0, 0},
+                               {"host_unix_socket", About::PathSocket, 0, 0},
+                               {"host_abstract_socket", About::AbstractSocket, 0, 0},
+                               {"attach_shared_memory", About::SharedMemory, 0, 0},
+                               {"change_process_limits", About::Gateway, 0, 0}})
+            QTest::addRow("%s", row.name) << QByteArray(row.name) << static_cast<int>(row.about);
+    }
+
+    void the_attempts_work_where_nothing_is_confined()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(int, about);
+        const auto outcome = attempt(Walls::None, name, static_cast<About>(about));
+        QVERIFY2(out(outcome).contains(" succeeded "), describe(outcome).constData());
+    }
+
+    void without_walls_other_programs_cannot_be_traced()
+    {
+        const auto outcome = attempt(Walls::None, "trace_process", About::Gateway);
+        QVERIFY2(out(outcome).contains(" refused 1"), describe(outcome).constData());
+    }
+
+    void calls_of_another_architecture_kill()
+    {
+#if !defined(__x86_64__)
+        QSKIP("only x86-64 has a second call table");
+#endif
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            const auto outcome = attempt(walls, "foreign_architecture", About::Nothing);
+            QVERIFY2(outcome.outcome == Outcome::Signalled && (outcome.signal == SIGSYS || outcome.signal == SIGSEGV),
+                     describe(outcome).constData());
+        }
+    }
+
+    void an_older_landlock_still_protects_files_data()
+    {
+        QTest::addColumn<int>("abi");
+        for (int abi = confinement::leastUsableAbi; abi <= confinement::newestKnownAbi; ++abi)
+            QTest::addRow("ABI %d", abi) << abi;
+    }
+
+    void an_older_landlock_still_protects_files()
+    {
+        QFETCH(int, abi);
+        PORTCULLIS_REQUIRE(confinement::landlockAbi().abi >= abi, "this kernel's Landlock is older");
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            for (const char *name : {"read_foreign_file", "truncate_foreign_file", "list_root"}) {
+                const auto outcome = attempt(
+                    walls, name, QByteArrayView(name) == "list_root" ? About::Nothing : About::ForeignFile, abi);
+                QVERIFY2(out(outcome).contains("refused 13"), describe(outcome).constData());
+            }
+            const auto socket = attempt(walls, "host_abstract_socket", About::AbstractSocket, abi);
+            QVERIFY2(out(socket).contains("refused"), describe(socket).constData());
+        }
+    }
+
+    void below_abi_6_a_run_without_a_view_says_that_signals_are_not_covered()
+    {
+        PORTCULLIS_REQUIRE(confinement::landlockAbi().abi >= 5, "this kernel's Landlock is older");
+        const auto outcome = attempt(Walls::LandlockAlone, "list_root", About::Nothing, 5);
+        QCOMPARE(outcome.notes.size(), std::size_t(1));
+        QCOMPARE(outcome.notes.front().kind, confinement::RunNote::Kind::SignalsNotCovered);
+    }
+
+    void every_attempt_of_the_probe_is_known_and_refused_at_the_full_level()
+    {
+        QCOMPARE(confinement::attempts().size(), std::size_t(20));
+        std::set<std::string_view> names;
+        for (const confinement::Attempt &one : confinement::attempts()) {
+            QVERIFY2(names.insert(one.name).second, one.name.data());
+            const About about = one.argument == "foreign" ? About::ForeignFile
+                : one.argument == "pid"                   ? About::Gateway
+                                                          : About::Nothing;
+            const auto outcome = attempt(Walls::Both, QByteArray(one.name.data()), about);
+            QVERIFY2(out(outcome).contains(" refused "), describe(outcome).constData());
+            if (one.expectedErrno != 0)
+                QVERIFY2(out(outcome).trimmed().endsWith(QByteArray::number(one.expectedErrno)),
+                         describe(outcome).constData());
+        }
+    }
+
+    void the_network_can_be_taken_away()
+    {
+        const QByteArray script = "exec 3<>/dev/tcp/127.0.0.1/" + QByteArray::number(listeningPort());
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            PORTCULLIS_REQUIRE(confinement::landlockAbi().abi >= 4, "no TCP rules before Landlock ABI 4");
+            plan::ExecPlan plan = m_tenancy.plan(walls, script);
+            QCOMPARE(runPlan(m_tenancy, plan).exitCode, 0);
+            plan.network = Network::None;
+            QVERIFY(runPlan(m_tenancy, plan).exitCode != 0);
+        }
+    }
+
+    void without_network_the_view_has_a_loopback_of_its_own()
+    {
+        plan::ExecPlan plan =
+            m_tenancy.plan(Walls::Both,
+                           "/usr/bin/python3 -c 'import socket as s; a=s.create_server((\"127.0.0.1\",0)); "
+                           "s.create_connection(a.getsockname())'");
+        if (!QFileInfo::exists(QStringLiteral("/usr/bin/python3")))
+            QSKIP("no Python");
+        plan.network = Network::None;
+        const auto outcome = runPlan(m_tenancy, plan);
+        QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());
+    }
+
+private:
+    confinement::RunOutcome attempt(Walls walls, const QByteArray &name, About about, int abi = 0)
+    {
+        Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, {});
+        plan.argv = {text(tenancy.path("portcullis-guard")), "--attempt", name.toStdString()};
+        plan.grants.push_back({.path = plan.argv.front(), .access = plan::Access::ReadExecute});
+        if (abi > 0)
+            plan.landlockAbi = abi;
+        const QByteArray socketPath = QFile::encodeName(tenancy.path("data/socket"));
+        const confinement::UniqueFd listening =
+            about == About::PathSocket ? listenAt(socketPath, false) : confinement::UniqueFd();
+        const QByteArray argument = argumentFor(tenancy, about);
+        if (!argument.isEmpty())
+            plan.argv.push_back(argument.toStdString());
+        return runPlan(tenancy, plan);
+    }
+
+    QByteArray argumentFor(const Tenancy &tenancy, About about) const
+    {
+        switch (about) {
+        case About::Nothing:
+            return {};
+        case About::ForeignFile:
+            return QFile::encodeName(tenancy.foreignFile());
+        case About::NewFileBesideIt:
+            return QFile::encodeName(tenancy.foreignFile()) + ".new";
+        case About::Gateway:
+            return m_gateway->pid();
+        case About::Runner:
+            return QByteArray::number(::getpid());
+        case About::SharedMemory:
+            return QByteArray::number(m_memory);
+        case About::PathSocket:
+            return QFile::encodeName(tenancy.path("data/socket"));
+        case About::AbstractSocket:
+            return m_abstract;
+        }
+        return {};
+    }
+
+    /// A port on which this test listens.
+    int listeningPort()
+    {
+        m_port.reset(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        if (bind(m_port.get(), reinterpret_cast<const sockaddr *>(&address), size) != 0 || listen(m_port.get(), 8) != 0
+            || getsockname(m_port.get(), reinterpret_cast<sockaddr *>(&address), &size) != 0)
+            qFatal("cannot listen");
+        return ntohs(address.sin_port);
+    }
+
+    Tenancy m_tenancy;
+    std::unique_ptr<StandIn> m_gateway;
+    QByteArray m_abstract;
+    confinement::UniqueFd m_listening;
+    confinement::UniqueFd m_port;
+    int m_memory = -1;
+};
+
+PORTCULLIS_TWO_USERS_MAIN(TstBreakOuts)
+#include "tst_break_outs.moc"
