@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/command_context.h"
 
+#include "app/runner/load_options.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/confinement/probe.h"
 #include "runner/host/host_facts.h"
@@ -33,17 +34,6 @@ bool writeAll(int fd, std::string_view text)
         text.remove_prefix(static_cast<std::size_t>(n));
     }
     return true;
-}
-
-resources::LoadOptions loadOptions(const Arguments &arguments, const std::string &resourcesDir)
-{
-    resources::LoadOptions options = resources::optionsOfProcess();
-    options.configFile = arguments.value("config").value_or("");
-    options.policiesDir = arguments.value("policies").value_or("");
-    options.dataDir = arguments.value("data-dir").value_or("");
-    options.auditDb = arguments.value("audit-db").value_or("");
-    options.resourcesDir = resourcesDir;
-    return options;
 }
 
 decision::HostFacts probeHost(const std::string &guardPath)
@@ -101,7 +91,7 @@ std::shared_ptr<const policy::Configuration> CommandContext::configuration()
 {
     if (d->configuration)
         return d->configuration;
-    auto loaded = resources::loadConfiguration(loadOptions(m_arguments, d->resources.dataDir));
+    auto loaded = resources::loadConfiguration(loadOptions(m_arguments));
     if (!loaded) {
         d->problems = std::move(loaded.error());
         err(text::problemLines(d->problems));

@@ -14,12 +14,12 @@ namespace portcullis::policy {
 /// One finding that an exemption might answer.
 struct Finding {
     Check check = Check::DenyRules;
-    std::string_view rule; ///< rule id; for check `dynamic` the reason
-    std::span<const Span> spans; ///< what the finding is about
-    std::string_view command; ///< raw
+    std::string_view rule{}; ///< rule id; for check `dynamic` the reason
+    std::span<const Span> spans{}; ///< what the finding is about
+    std::string_view command{}; ///< raw
     const shell::Evaluation *evaluation = nullptr; ///< of that command; null: no exemption by program answers
-    std::string_view agent;
-    std::string_view cwd;
+    std::string_view agent{};
+    std::string_view cwd{};
     std::int64_t timeUs = 0; ///< of the request
 };
 

@@ -43,6 +43,14 @@ std::vector<std::string> namesAt(std::string_view path, bool inAgent)
     return names;
 }
 
+/// Whether a name means something in another place: there somebody expects an effect that it does not have here.
+bool isKeyElsewhere(std::string_view name)
+{
+    return std::ranges::contains(structuralKeys, name) || std::ranges::any_of(keys(), [&](const KeySpec &key) {
+               return key.name == name || (key.name.starts_with(name) && key.name[name.size()] == '.');
+           });
+}
+
 class Reader
 {
 public:
@@ -116,15 +124,16 @@ void Reader::readLayer(const Json &json, const std::string &pointer, Layer layer
     reader.read(json, {}, pointer, out);
 }
 
-/// A key that is nearly a known one is a mistake that would silently weaken the policy: an error. Others may be notes
-/// or keys of a later version: a warning.
+/// A key that is nearly a known one, or stands in the wrong place, is a mistake that would silently weaken the policy:
+/// an error. Others may be notes or keys of a later version: a warning.
 void Reader::unknownKey(const Json::Member &member, const std::string &path, const std::string &pointer, bool inAgent)
 {
     const std::string parent = path == member.key ? std::string() : path.substr(0, path.size() - member.key.size() - 1);
     const std::vector<std::string> names = namesAt(parent, inAgent);
     const std::string_view nearest = nearestName(member.key, std::vector<std::string_view>(names.begin(), names.end()));
     const bool isGroup = parent == "deny_groups";
-    const auto severity = isGroup || !nearest.empty() ? Problem::Severity::Error : Problem::Severity::Warning;
+    const auto severity = isGroup || !nearest.empty() || isKeyElsewhere(member.key) ? Problem::Severity::Error
+                                                                                    : Problem::Severity::Warning;
     Problem &problem = m_problems.add(severity, isGroup ? ProblemCode::UnknownGroup : ProblemCode::UnknownKey,
                                       member.keyPlace, pointer);
     problem.found = shown(member.key);

@@ -179,12 +179,17 @@ LoadOptions optionsOfProcess()
     return options;
 }
 
+std::vector<std::string> policyNames(const std::string &folder)
+{
+    return namesIn(folder, policySuffix);
+}
+
 Result<PolicyFiles, Problem> readPolicies(const std::string &folder)
 {
     if (auto trusted = checkTrustedFolder(folder); !trusted)
         return failure(std::move(trusted.error()));
     PolicyFiles out;
-    for (const std::string &name : namesIn(folder, policySuffix)) {
+    for (const std::string &name : policyNames(folder)) {
         auto text = readTrustedFile(folder + '/' + name, maxPolicyBytes);
         if (text) {
             out.texts.push_back(std::move(*text));

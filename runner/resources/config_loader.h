@@ -39,6 +39,9 @@ struct LoadOptions {
 [[nodiscard]] Result<std::shared_ptr<const policy::Configuration>, std::vector<policy::Problem>>
 loadConfiguration(const LoadOptions &options);
 
+/// The names of the policy files in a folder, sorted: `*.json`, nothing hidden. Empty when it cannot be read.
+[[nodiscard]] std::vector<std::string> policyNames(const std::string &folder);
+
 /// The policy files of a folder in the order of their names. Files that may not be used become problems with a tenant.
 struct PolicyFiles {
     std::vector<policy::NamedText> texts;

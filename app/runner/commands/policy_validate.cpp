@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/policy_validate.h"
+
+#include "app/runner/load_options.h"
+#include "runner/config/json5.h"
+#include "runner/policy/problem.h"
+#include "runner/resources/trusted_file.h"
+#include "ui/text/problem_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <format>
+
+namespace portcullis::cli {
+namespace {
+
+using config::quoteJson;
+using policy::Problem;
+using Problems = std::vector<Problem>;
+
+struct Findings {
+    Problems problems;
+    std::size_t files = 0;
+    bool unreadable = false; ///< an operand of the command line
+};
+
+std::string problemJson(const Problem &problem)
+{
+    std::string allowed;
+    for (const std::string &value : problem.allowed)
+        allowed += (allowed.empty() ? "" : ",") + quoteJson(value);
+    const bool error = problem.severity == Problem::Severity::Error;
+    return std::format(
+        R"({{"severity":"{}","code":{},"tenant":{},"file":{},"line":{},"column":{},"pointer":{},"found":{},"hint":{},)"
+        R"("allowed":[{}],"message":{}}})",
+        error ? "error" : "warning", quoteJson(problem.code), quoteJson(problem.tenant), quoteJson(problem.file),
+        problem.line, problem.column, quoteJson(problem.pointer), quoteJson(problem.found), quoteJson(problem.hint),
+        allowed, quoteJson(text::problemSentence(problem).toStdString()));
+}
+
+std::size_t errorsIn(const Problems &problems)
+{
+    return static_cast<std::size_t>(std::ranges::count(problems, Problem::Severity::Error, &Problem::severity));
+}
+
+int report(CommandContext &context, const Findings &findings)
+{
+    const std::size_t errors = errorsIn(findings.problems);
+    const std::size_t warnings = findings.problems.size() - errors;
+    if (context.arguments().has("json")) {
+        std::string list;
+        for (const Problem &problem : findings.problems)
+            list += (list.empty() ? "" : ",") + problemJson(problem);
+        context.out(std::format(R"({{"files":{},"errors":{},"warnings":{},"problems":[{}]}})", findings.files, errors,
+                                warnings, list)
+                    + '\n');
+    } else {
+        const auto counted = [](std::size_t n, std::string_view word) {
+            return std::format("{} {}{}", n, word, n == 1 ? "" : "s");
+        };
+        context.out(text::problemLines(findings.problems)
+                    + std::format("{}: {}, {}\n", counted(findings.files, "file"), counted(errors, "error"),
+                                  counted(warnings, "warning")));
+    }
+    if (findings.unreadable)
+        return code(Exit::BadInput);
+    return code(errors > 0 ? Exit::Configuration : Exit::Ok);
+}
+
+/// Everything that would be in force.
+Findings validateAll(const resources::LoadOptions &options)
+{
+    Findings out;
+    const auto input = resources::readInput(options);
+    if (!input) {
+        out.problems = input.error();
+        return out;
+    }
+    out.files = input->policies.size() + input->refusedPolicies.size() + (input->gateway ? 1 : 0);
+    const auto loaded = policy::Configuration::load(*input);
+    out.problems = loaded ? (*loaded)->problems() : loaded.error();
+    return out;
+}
+
+/// The policies that the operands name. They are not in force here, so owner and mode are not asked.
+Findings readOperands(const std::vector<std::string> &operands, std::vector<policy::NamedText> &texts)
+{
+    Findings out;
+    std::vector<std::string> paths;
+    for (const std::string &operand : operands) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(operand, error)) {
+            paths.push_back(operand);
+            continue;
+        }
+        for (const std::string &name : resources::policyNames(operand))
+            paths.push_back(operand + '/' + name);
+    }
+    for (const std::string &path : paths) {
+        auto read = resources::readOwnFile(path, resources::maxPolicyBytes);
+        if (read) {
+            texts.push_back(std::move(*read));
+            continue;
+        }
+        out.problems.push_back(std::move(read.error()));
+        out.unreadable = true;
+    }
+    out.files = paths.size();
+    return out;
+}
+
+Findings validateOperands(const resources::LoadOptions &options, const std::vector<std::string> &operands)
+{
+    std::vector<policy::NamedText> texts;
+    Findings out = readOperands(operands, texts);
+    auto input = resources::readInput(options);
+    if (!input) {
+        out.problems.insert(out.problems.end(), input.error().begin(), input.error().end());
+        return out;
+    }
+    input->refusedPolicies.clear();
+    // Each on its own: several drafts for one tenant are no conflict.
+    for (const policy::NamedText &text : texts) {
+        input->policies = {text};
+        const auto loaded = policy::Configuration::load(*input);
+        for (const Problem &problem : loaded ? (*loaded)->problems() : loaded.error()) {
+            if (problem.file == text.path || !loaded)
+                out.problems.push_back(problem);
+        }
+        if (!loaded)
+            break;
+    }
+    return out;
+}
+
+} // namespace
+
+int policyValidate(CommandContext &context)
+{
+    const std::vector<std::string> &operands = context.arguments().operands;
+    const resources::LoadOptions options = loadOptions(context.arguments());
+    return report(context,
+                  operands.size() > 1 ? validateOperands(options, {operands.begin() + 1, operands.end()})
+                                      : validateAll(options));
+}
+
+} // namespace portcullis::cli

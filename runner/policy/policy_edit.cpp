@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/policy/policy_edit.h"
+
+#include "runner/base/utf8.h"
+#include "runner/policy/tenant_policy.h"
+
+#include <algorithm>
+
+namespace portcullis::policy {
+namespace {
+
+using config::Json;
+
+constexpr std::size_t npos = std::string_view::npos;
+
+std::string keyAndValue(std::string_view key, std::string_view value)
+{
+    return config::quoteJson(key) + ": " + config::quoteJson(value);
+}
+
+std::string subjectText(const Exemption &exemption)
+{
+    if (!exemption.command.empty())
+        return keyAndValue("command", exemption.command);
+    std::string args;
+    for (const std::string &arg : exemption.args)
+        args += (args.empty() ? "" : ", ") + config::quoteJson(arg);
+    return keyAndValue("program", exemption.program) + ", \"args\": [" + args + "]";
+}
+
+std::string scopeText(const Exemption &exemption)
+{
+    std::string out;
+    const auto add = [&out](std::string_view key, std::string_view value) {
+        if (!value.empty())
+            out += (out.empty() ? "" : ", ") + keyAndValue(key, value);
+    };
+    add("agent", exemption.agent);
+    add("cwd", exemption.cwd);
+    if (exemption.expiresUs)
+        add("expires", writeTime(*exemption.expiresUs));
+    return out;
+}
+
+/// Past white space without line ends and comments that end on this line: what belongs to the line of a value.
+std::size_t endOfLineNotes(std::string_view text, std::size_t at)
+{
+    std::size_t end = at;
+    while (at < text.size()) {
+        if (text[at] == ' ' || text[at] == '\t') {
+            ++at;
+            continue;
+        }
+        if (text.substr(at).starts_with("//"))
+            return std::min(text.size(), text.find_first_of("\r\n", at));
+        const std::size_t close = text.substr(at).starts_with("/*") ? text.find("*/", at + 2) : npos;
+        if (close == npos || text.substr(at, close - at).find('\n') != npos)
+            break;
+        at = close + 2;
+        end = at;
+    }
+    return end;
+}
+
+/// The first byte at or after `at` that is neither white space nor comment.
+std::size_t nextToken(std::string_view text, std::size_t at)
+{
+    while (at < text.size()) {
+        if (text.substr(at).starts_with("//"))
+            at = std::min(text.size(), text.find_first_of("\r\n", at));
+        else if (text.substr(at).starts_with("/*"))
+            at = text.find("*/", at + 2) + 2;
+        else if (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))
+            ++at;
+        else
+            break;
+    }
+    return at;
+}
+
+/// The white space before a place when nothing else stands before it on its line.
+std::optional<std::string> indentOf(std::string_view text, std::size_t at)
+{
+    const std::size_t start = text.substr(0, at).find_last_of("\r\n");
+    const std::size_t from = start == npos ? 0 : start + 1;
+    const std::string_view before = text.substr(from, at - from);
+    if (start == npos || before.find_first_not_of(" \t") != npos)
+        return std::nullopt;
+    return std::string(before);
+}
+
+/// Where in a list or object a new last item goes.
+struct Slot {
+    const Json &container;
+    std::optional<std::pair<std::size_t, std::size_t>> last; ///< first byte and end of the last item
+};
+
+Slot slotOf(const Json &container)
+{
+    Slot slot{container, {}};
+    if (!container.array.empty())
+        slot.last = {container.array.back().place.offset, container.array.back().end};
+    else if (!container.object.empty())
+        slot.last = {container.object.back().keyPlace.offset, container.object.back().value.end};
+    return slot;
+}
+
+class Editor
+{
+public:
+    explicit Editor(std::string_view text) : m_text(text), m_newline(text.find("\r\n") == npos ? "\n" : "\r\n") { }
+
+    [[nodiscard]] std::string newline() const { return m_newline; }
+
+    /// `item` gives the text for an indentation, or for one line when there is none.
+    template <class Item>
+    std::string append(const Slot &slot, const std::string &outerIndent, bool linesWhenEmpty, Item item) const
+    {
+        return slot.last ? afterLast(slot, item) : intoEmpty(slot, outerIndent, linesWhenEmpty, item);
+    }
+
+private:
+    template <class Item>
+    std::string afterLast(const Slot &slot, Item item) const
+    {
+        const auto [start, end] = *slot.last;
+        const std::size_t next = nextToken(m_text, end);
+        const bool trailingComma = next < m_text.size() && m_text[next] == ',';
+        const std::optional<std::string> indent = indentOf(m_text, start);
+        std::string out(m_text.substr(0, end));
+        const std::size_t afterComma = trailingComma ? next + 1 : end;
+        out += trailingComma ? std::string(m_text.substr(end, afterComma - end)) : ",";
+        if (!indent)
+            return out + ' ' + item(std::nullopt) + std::string(m_text.substr(afterComma));
+        const std::size_t at = endOfLineNotes(m_text, afterComma);
+        out += m_text.substr(afterComma, at - afterComma);
+        out += m_newline + *indent + item(indent);
+        return out + (trailingComma ? "," : "") + std::string(m_text.substr(at));
+    }
+
+    template <class Item>
+    std::string intoEmpty(const Slot &slot, const std::string &outerIndent, bool lines, Item item) const
+    {
+        const std::size_t open = slot.container.place.offset + 1;
+        const std::size_t close = slot.container.end - 1;
+        const std::size_t last = m_text.substr(0, close).find_last_not_of(" \t\r\n");
+        const std::size_t at = std::max(open, last + 1); // a comment inside stays before the new item
+        const bool oneLine = !lines && m_text.substr(open, close - open).find_first_not_of(" \t") == npos;
+        std::string out(m_text.substr(0, at));
+        if (oneLine)
+            return out + item(std::nullopt) + std::string(m_text.substr(close));
+        const std::string indent = outerIndent + "  ";
+        out += m_newline + indent + item(std::optional(indent)) + m_newline + outerIndent;
+        return out + std::string(m_text.substr(close));
+    }
+
+    std::string_view m_text;
+    std::string m_newline;
+};
+
+/// The policy as it should be afterwards; compared with what the edit really made.
+std::optional<std::string> expectedValue(Json policy, const Exemption &exemption)
+{
+    auto entry = config::readJson5(exemptionText(exemption, "\n", {}));
+    if (!entry)
+        return std::nullopt;
+    const auto list = std::ranges::find(policy.object, "exemptions", &Json::Member::key);
+    if (list != policy.object.end()) {
+        list->value.array.push_back(std::move(*entry));
+    } else {
+        Json fresh;
+        fresh.type = Json::Type::Array;
+        fresh.array.push_back(std::move(*entry));
+        policy.object.push_back({"exemptions", {}, std::move(fresh)});
+    }
+    return config::writeJson(policy);
+}
+
+bool isText(const Exemption &exemption)
+{
+    const auto good = [](const std::string &text) { return firstInvalidUtf8(text) == npos; };
+    return good(exemption.id) && good(exemption.rule) && good(exemption.command) && good(exemption.program)
+        && std::ranges::all_of(exemption.args, good) && good(exemption.agent) && good(exemption.cwd)
+        && good(exemption.reason) && good(exemption.by);
+}
+
+std::string edited(std::string_view text, const Json &policy, const Exemption &exemption)
+{
+    const Editor editor(text);
+    const auto entry = [&](const std::optional<std::string> &indent) {
+        return exemptionText(exemption, editor.newline(), indent ? *indent + "  " : std::string());
+    };
+    const std::string memberIndent =
+        policy.object.empty() ? "  " : indentOf(text, policy.object.back().keyPlace.offset).value_or("");
+    if (const auto list = std::ranges::find(policy.object, "exemptions", &Json::Member::key);
+        list != policy.object.end()) {
+        const std::optional<std::string> own = indentOf(text, list->keyPlace.offset);
+        return editor.append(slotOf(list->value), own.value_or(memberIndent), own.has_value(), entry);
+    }
+    const auto member = [&](const std::optional<std::string> &indent) {
+        if (!indent)
+            return "\"exemptions\": [" + entry(std::nullopt) + "]";
+        const std::string inner = *indent + (indent->empty() ? "  " : *indent);
+        return "\"exemptions\": [" + editor.newline() + inner + entry(inner) + editor.newline() + *indent + "]";
+    };
+    return editor.append(slotOf(policy), {}, true, member);
+}
+
+} // namespace
+
+std::string exemptionText(const Exemption &exemption, std::string_view newline, std::string_view indent)
+{
+    const std::string separator = indent.empty() ? ", " : "," + std::string(newline) + std::string(indent);
+    const std::string scope = scopeText(exemption);
+    std::string out = "{ " + keyAndValue("id", exemption.id) + ", " + keyAndValue("check", nameOf(exemption.check))
+        + ", " + keyAndValue("rule", exemption.rule);
+    out += separator + subjectText(exemption);
+    if (!scope.empty())
+        out += separator + scope;
+    out += separator + keyAndValue("reason", exemption.reason) + ", " + keyAndValue("by", exemption.by) + " }";
+    return out;
+}
+
+std::string emptyPolicy(std::string_view tenant)
+{
+    return "{\n  \"version\": 1,\n  \"tenant\": " + config::quoteJson(tenant) + "\n}\n";
+}
+
+Result<std::string, EditError> addExemption(std::string_view text, const Exemption &exemption)
+{
+    if (!isText(exemption))
+        return failure(EditError{EditError::Code::NotExpressible, {}});
+    const auto policy = config::readJson5(text);
+    if (!policy)
+        return failure(EditError{EditError::Code::NotReadable, policy.error()});
+    const Json *list = policy->find("exemptions");
+    if (!policy->isObject() || (list && !list->isArray()))
+        return failure(EditError{EditError::Code::WrongShape, {}});
+    std::string result = edited(text, *policy, exemption);
+    const auto reread = config::readJson5(result);
+    if (!reread || config::writeJson(*reread) != expectedValue(*policy, exemption))
+        return failure(EditError{EditError::Code::Lost, {}});
+    return result;
+}
+
+} // namespace portcullis::policy
