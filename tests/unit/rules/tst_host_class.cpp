@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/rules/host_class.h"
+
+#include <QTest>
+
+using namespace portcullis;
+using namespace portcullis::rules;
+
+class TstHostClass : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void classifies_addresses_in_every_spelling_data()
+    {
+        QTest::addColumn<QByteArray>("target");
+        QTest::addColumn<QByteArray>("expected");
+        const auto row = [](const char *target, const char *expected) {
+            QTest::newRow(target) << QByteArray(target) << QByteArray(expected);
+        };
+        row("http://127.0.0.1:8080/health", "loopback");
+        row("http://127.1/", "loopback");
+        row("http://0x7f.1/", "loopback");
+        row("http://0177.0.0.1/", "loopback");
+        row("http://2130706433/", "loopback");
+        row("http://0x7f000001:80/", "loopback");
+        row("0.0.0.0:8080", "loopback");
+        row("localhost", "loopback");
+        row("LOCALHOST.:80", "loopback");
+        row("http://a.localhost/", "loopback");
+        row("http://[::1]:8080/", "loopback");
+        row("http://[0:0:0:0:0:0:0:1]/", "loopback");
+        row("http://[::ffff:127.0.0.1]/", "loopback");
+        row("http://[::ffff:7f00:1]/", "loopback");
+        row("http://user:pw@127.0.0.1/", "loopback");
+        row("http://x.example@localhost/", "loopback");
+        row("http://%6cocalhost/", "loopback");
+        row("http://127%2e0.0.1/", "loopback");
+        row("http://127.0.0.1.nip.io/", "loopback");
+        row(":8080", "loopback");
+        row("http:///localhost/", "loopback");
+        row("http://10.0.0.1/", "private");
+        row("http://172.31.255.255/", "private");
+        row("http://192.168.1.1/", "private");
+        row("http://100.64.0.1/", "private");
+        row("http://[fd00::1]/", "private");
+        row("http://host.docker.internal/", "private");
+        row("http://169.254.169.254/latest/", "link_local");
+        row("http://[fe80::1%25eth0]/", "link_local");
+        row("http://metadata.google.internal/", "link_local");
+        row("http://172.32.0.1/", "");
+        row("http://11.0.0.1/", "");
+        row("https://example.com/127.0.0.1", "");
+        row("https://example.com/?q=localhost", "");
+        row("https://localhost.example.com/", "");
+        row("https://notlocalhost/", "");
+        row("127.0.0.1.example", "");
+        row("256.0.0.1", "");
+        row("1.2.3.4.5", "");
+        row("", "");
+        row("http://[::2]/", "");
+        row("http://[2001:db8::1]/", "");
+    }
+    void classifies_addresses_in_every_spelling()
+    {
+        QFETCH(QByteArray, target);
+        QFETCH(QByteArray, expected);
+        const std::vector<std::string> hosts = hostsOf(target.toStdString());
+        QCOMPARE(hosts.size(), std::size_t{1});
+        const auto found = hostClass(hosts.front());
+        QCOMPARE(found ? QByteArray::fromStdString(std::string(nameOf(*found))) : QByteArray(), expected);
+    }
+
+    void reads_every_host_of_a_curl_list()
+    {
+        QCOMPARE(hostsOf("http://{x.example,127.0.0.1}/a"), (std::vector<std::string>{"x.example", "127.0.0.1"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstHostClass)
+#include "tst_host_class.moc"
