@@ -26,18 +26,18 @@ std::vector<Flow> flowsAt(const Whole &whole, std::uint32_t invocation, const st
 }
 
 /// Whether constants tell the code that an invocation gets: then the code itself has been judged.
-bool showsItsCode(const Invocation &invocation)
+bool showsItsCode(const Whole &whole, const Flow &code)
 {
-    const auto fromPipe = [](const shell::Value &arg) {
-        return arg.text.starts_with("/dev/fd/") || arg.text == "/dev/stdin";
-    };
-    if (invocation.input)
-        return invocation.input->known();
-    return std::ranges::all_of(invocation.args, &shell::Value::known)
-        && std::ranges::none_of(invocation.args, fromPipe);
+    const Invocation &receiver = whole.evaluation.invocations[code.to];
+    if (receiver.input)
+        return receiver.input->known();
+    // What also arrives as data came by a pipe or a file; the rest stands in the arguments.
+    const auto byPipe = [&](const Flow &flow) { return flow.from == code.from && !flow.asCode && !flow.asArgument; };
+    return std::ranges::all_of(receiver.args, &shell::Value::known)
+        && std::ranges::none_of(flowsAt(whole, code.to, whole.flowsByTo, &Flow::to), byPipe);
 }
 
-bool isOf(const Flow &flow, FlowKind kind, const Invocation &receiver)
+bool isOf(const Whole &whole, const Flow &flow, FlowKind kind)
 {
     switch (kind) {
     case FlowKind::Data:
@@ -45,7 +45,7 @@ bool isOf(const Flow &flow, FlowKind kind, const Invocation &receiver)
     case FlowKind::Argument:
         return flow.asArgument && !flow.asCode;
     case FlowKind::UnseenCode:
-        return flow.asCode && !showsItsCode(receiver);
+        return flow.asCode && !showsItsCode(whole, flow);
     }
     return false;
 }
@@ -60,9 +60,8 @@ std::optional<Span> findSource(const Whole &whole, std::uint32_t invocation, con
         if (seen.insert(at).second)
             open.push_back(at);
     };
-    const Invocation &receiver = whole.evaluation.invocations[invocation];
     for (const Flow &flow : flowsAt(whole, invocation, whole.flowsByTo, &Flow::to)) {
-        if (isOf(flow, kind, receiver))
+        if (isOf(whole, flow, kind))
             follow(flow.from);
     }
     while (!open.empty()) {

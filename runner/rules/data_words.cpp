@@ -119,6 +119,36 @@ const DataProgram *find(std::string_view program)
 
 } // namespace
 
+const shell::OptionTable *subcommandOptions(std::string_view program)
+{
+    // All subcommands together: letters that take a value in one of them and matter to a rule.
+    static const shell::OptionTable git{
+        .program = "git",
+        .shortWithValue = "mFbBtGSL",
+        .longWithValue = {"message",    "file",       "author",       "date",         "grep",        "branch",
+                          "depth",      "reference",  "upload-pack",  "receive-pack", "exec",        "extcmd",
+                          "since",      "until",      "config",       "template",     "origin",      "remote",
+                          "onto",       "strategy",   "format",       "output",       "tree-filter", "index-filter",
+                          "msg-filter", "env-filter", "commit-filter"},
+        .longFlags = {"force", "all", "amend", "no-edit", "verify", "no-verify", "quiet", "verbose"}};
+    static const shell::OptionTable containers{
+        .program = "docker",
+        .shortWithValue = "vepuwhlamcf",
+        .longWithValue = {"volume",       "env",       "publish",  "name",         "user",
+                          "workdir",      "network",   "net",      "pid",          "ipc",
+                          "uts",          "userns",    "cap-add",  "cap-drop",     "device",
+                          "mount",        "label",     "hostname", "security-opt", "entrypoint",
+                          "memory",       "cpus",      "env-file", "file",         "tag",
+                          "build-arg",    "platform",  "restart",  "target",       "cgroupns",
+                          "volumes-from", "add-host",  "dns",      "tmpfs",        "ulimit",
+                          "runtime",      "group-add", "filter",   "format",       "device-cgroup-rule"},
+        .longFlags = {"privileged", "rm", "detach", "interactive", "tty", "init", "read-only", "pull", "no-cache",
+                      "env-host"}};
+    if (program == "git")
+        return &git;
+    return program == "docker" || program == "podman" ? &containers : nullptr;
+}
+
 bool listsOption(std::string_view options, std::string_view name)
 {
     for (std::size_t at = options.find(name); at != std::string_view::npos; at = options.find(name, at + 1)) {

@@ -7,6 +7,9 @@
 
 namespace portcullis::rules {
 
+/// The options behind the subcommand of a program such as git or docker, whose own options end there; null for others.
+[[nodiscard]] const shell::OptionTable *subcommandOptions(std::string_view program);
+
 /// How many of a program's first operands are text rather than file names: 0, 1 (a pattern, a script), or all.
 enum class DataOperands { None, First, All };
 [[nodiscard]] DataOperands dataOperands(std::string_view program, const shell::SplitArguments &split);

@@ -74,6 +74,15 @@ bool any(const shell::SplitArguments &split, std::string_view options)
                                [&](const shell::GivenOption &o) { return listsOption(options, o.name); });
 }
 
+/// Whether a lone source may be copied into `target` rather than to it. A name with an extension is hardly a folder.
+bool mayBeFolder(const shell::Value &target)
+{
+    const std::string_view text = target.text;
+    const std::size_t base = text.rfind('/') + 1;
+    const std::size_t dot = text.find_last_of('.');
+    return dot == std::string_view::npos || dot <= base || !target.known() || text.ends_with('.');
+}
+
 /// `cp a b DIR` also writes DIR/a and DIR/b.
 void addInside(Collector &files, const shell::Value &folder, std::span<const shell::Value> sources)
 {
@@ -115,7 +124,8 @@ void addTargets(Collector &files, const Writer &known, const shell::SplitArgumen
             files.add(operand, true);
     } else if (known.operands == WriterOperands::Last && operands.size() > 1) {
         files.add(operands.back(), true);
-        addInside(files, operands.back(), sources.first(std::min(sources.size(), operands.size() - 1)));
+        if (operands.size() > 2 || mayBeFolder(operands.back()))
+            addInside(files, operands.back(), sources.first(std::min(sources.size(), operands.size() - 1)));
     }
     for (const shell::Value &operand : operands) {
         const std::size_t prefix = known.operandPrefix.size();

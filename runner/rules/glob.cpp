@@ -46,7 +46,10 @@ Result<std::vector<std::string>, std::string> expandBraces(std::string_view patt
         if (open.size() + done.size() > maxAlternatives)
             return failure(std::string("too many alternatives"));
     }
-    std::ranges::reverse(done);
+    // An outer brace is opened once for each alternative of an inner one.
+    std::ranges::sort(done);
+    const auto repeated = std::ranges::unique(done);
+    done.erase(repeated.begin(), repeated.end());
     return done;
 }
 

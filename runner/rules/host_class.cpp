@@ -131,7 +131,7 @@ std::optional<HostClass> classOfIpv6(std::string_view text)
     };
     if (zeros(7) && groups[7] <= 1)
         return HostClass::Loopback;
-    if ((zeros(5) && groups[5] == 0xFFFF) || zeros(6) || (groups[0] == 0x64 && groups[1] == 0xFF9B))
+    if ((zeros(5) && groups[5] == 0xFFFF) || (zeros(6) && groups[6] != 0) || (groups[0] == 0x64 && groups[1] == 0xFF9B))
         return classOf(static_cast<std::uint32_t>(groups[6]) << 16 | groups[7]);
     if ((groups[0] & 0xFFC0) == 0xFE80)
         return HostClass::LinkLocal;

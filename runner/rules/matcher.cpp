@@ -374,7 +374,8 @@ private:
         if (m_conditions.construct.empty())
             return Match::Yes;
         for (const shell::ConstructUse &use : m_whole.evaluation.constructs) {
-            if (std::ranges::contains(m_conditions.construct, use.construct)) {
+            if (std::ranges::contains(m_conditions.construct, use.construct)
+                && (m_conditions.language.empty() || m_conditions.language.matches(use.detail))) {
                 m_spans.push_back(use.span);
                 return Match::Yes;
             }

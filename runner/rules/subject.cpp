@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/subject.h"
 
+#include "runner/rules/data_words.h"
+
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace portcullis::rules {
@@ -34,6 +37,25 @@ shell::OptionTable extended(shell::OptionTable table, std::span<const std::strin
     }
     table.shortWithValue = letters;
     return table;
+}
+
+/// Splits the arguments; behind a subcommand with that subcommand's options.
+shell::SplitArguments splitAll(std::string_view program, const shell::OptionTable &table,
+                               std::span<const std::string> valueOptions, std::span<const shell::Value> args)
+{
+    std::string letters;
+    shell::SplitArguments split = shell::splitArguments(extended(table, valueOptions, letters), args);
+    const shell::OptionTable *inner = subcommandOptions(program);
+    if (!inner || split.firstOperand + 1 >= args.size())
+        return split;
+    std::string innerLetters;
+    shell::SplitArguments rest =
+        shell::splitArguments(extended(*inner, valueOptions, innerLetters), args.subspan(split.firstOperand + 1));
+    split.operands.resize(1);
+    std::ranges::move(rest.operands, std::back_inserter(split.operands));
+    std::ranges::move(rest.options, std::back_inserter(split.options));
+    split.unknownWord = split.unknownWord || rest.unknownWord;
+    return split;
 }
 
 } // namespace
@@ -71,15 +93,17 @@ std::span<const shell::Assignment> Subject::assigns() const
 const shell::SplitArguments &Subject::split(std::string_view program, std::span<const std::string> valueOptions)
 {
     const shell::OptionTable &table = shell::optionTable(program);
-    const bool own = (!m_invocation || program == m_invocation->name)
-        && std::ranges::all_of(valueOptions, [&](const std::string &option) { return takesValue(table, option); });
+    const shell::OptionTable *inner = subcommandOptions(program);
+    const auto known = [&](const std::string &option) {
+        return takesValue(table, option) && (!inner || takesValue(*inner, option));
+    };
+    const bool own = (!m_invocation || program == m_invocation->name) && std::ranges::all_of(valueOptions, known);
     if (own) {
         if (!m_split)
-            m_split = shell::splitArguments(table, args());
+            m_split = splitAll(program, table, {}, args());
         return *m_split;
     }
-    std::string letters;
-    m_special = shell::splitArguments(extended(table, valueOptions, letters), args());
+    m_special = splitAll(program, table, valueOptions, args());
     return *m_special;
 }
 
