@@ -201,15 +201,17 @@ Table makeTable()
 const ProgramInfo *programInfo(std::string_view name)
 {
     static const Table table = makeTable();
-    auto found = table.find(name);
-    if (found == table.end()) {
-        const std::string_view plain = withoutVersion(name);
-        if (plain.size() == name.size() || (found = table.find(plain)) == table.end())
-            return nullptr;
-        if (found->second.interpreter == nullptr && !found->second.shell)
-            return nullptr;
+    // `python3.13` runs code as `python` does, whether or not a list above names `python3`.
+    const auto runsCode = [&](Table::const_iterator at) {
+        return at != table.end() && (at->second.interpreter != nullptr || at->second.shell);
+    };
+    const auto found = table.find(name);
+    if (!runsCode(found)) {
+        const auto plain = table.find(withoutVersion(name));
+        if (runsCode(plain))
+            return &plain->second;
     }
-    return &found->second;
+    return found == table.end() ? nullptr : &found->second;
 }
 
 std::string_view withoutVersion(std::string_view name)
