@@ -76,6 +76,7 @@ Result<UniqueFd, Failure> workingDirectory(const Received &received)
 /// Landlock alone, or no wall: the guard is the subreaper of the command's tree.
 Done runWithoutView(int control, const Received &received)
 {
+    prctl(PR_SET_PDEATHSIG, 0); // from here on it would kill us before we can kill the command
     prctl(PR_SET_DUMPABLE, 0); // nobody of the same user shall look into the supervisor
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return failed(Step::ForkCommand);

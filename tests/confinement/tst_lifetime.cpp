@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/confinement/leftovers.h"
+#include "tests/support/confined.h"
+#include "tests/support/must_work.h"
+#include "tests/support/two_users.h"
+
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTimer>
+
+#include <csignal>
+#include <sys/wait.h>
+
+using namespace Qt::Literals::StringLiterals;
+using namespace portcullis;
+using namespace portcullis::test;
+
+Q_DECLARE_METATYPE(portcullis::test::Walls)
+
+namespace {
+
+/// A number of seconds that no other process sleeps for: it marks the processes of one test.
+QByteArray newMark()
+{
+    return "90000." + QByteArray::number(QRandomGenerator::global()->generate());
+}
+
+/// Process ids whose command line contains the mark; zombies have none.
+QList<pid_t> processesWith(const QByteArray &mark)
+{
+    QList<pid_t> found;
+    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString &entry : entries) {
+        bool isPid = false;
+        const pid_t pid = entry.toInt(&isPid);
+        QFile file(QStringLiteral("/proc/") + entry + QStringLiteral("/cmdline"));
+        if (isPid && pid != ::getpid() && file.open(QIODevice::ReadOnly) && file.readAll().contains(mark))
+            found.append(pid);
+    }
+    return found;
+}
+
+/// Our child that is a guard.
+pid_t guardPid()
+{
+    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString &entry : entries) {
+        QFile file(QStringLiteral("/proc/") + entry + QStringLiteral("/stat"));
+        if (!entry.at(0).isDigit() || !file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray stat = file.readAll();
+        const QList<QByteArray> rest = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+        if (stat.contains("(portcullis-guar") && rest[0] != "Z" && rest[1].toInt() == ::getpid())
+            return entry.toInt();
+    }
+    return 0;
+}
+
+} // namespace
+
+class TstLifetime : public QObject
+{
+    Q_OBJECT
+
+    static void addWalls()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::newRow("both walls") << Walls::Both;
+        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+        QTest::newRow("no wall") << Walls::None;
+    }
+
+private Q_SLOTS:
+    void the_time_limit_ends_everything_that_the_command_started_data() { addWalls(); }
+    void the_time_limit_ends_everything_that_the_command_started()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        plan::ExecPlan plan = tenancy.plan(
+            walls, "setsid sleep @ & (setsid setsid sleep @ &) ; echo up; setsid -w sleep @"_ba.replace("@", mark));
+        plan.timeoutSeconds = 1;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::TimedOut, describe(outcome).constData());
+        QCOMPARE(out(outcome), QByteArray("up\n"));
+        QCOMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void what_ignores_the_polite_signal_is_killed_after_the_grace_period_data() { addWalls(); }
+    void what_ignores_the_polite_signal_is_killed_after_the_grace_period()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        plan::ExecPlan plan = tenancy.plan(walls, "trap '' TERM INT; while :; do sleep @; done"_ba.replace("@", mark));
+        plan.timeoutSeconds = 1;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::TimedOut, describe(outcome).constData());
+        QCOMPARE(outcome.signal, SIGKILL);
+        QVERIFY(has(outcome, confinement::RunNote::Kind::KillForced));
+        QCOMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void a_stopped_command_still_gets_the_polite_signal_data() { addWalls(); }
+    void a_stopped_command_still_gets_the_polite_signal()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "kill -STOP $$; sleep 100");
+        plan.timeoutSeconds = 1;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::TimedOut && outcome.signal == SIGTERM, describe(outcome).constData());
+        QVERIFY(!has(outcome, confinement::RunNote::Kind::KillForced));
+    }
+
+    void cancelling_ends_the_run_data() { addWalls(); }
+    void cancelling_ends_the_run()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        const plan::ExecPlan plan = tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark));
+        const auto outcome = runPlan(tenancy, plan, [](confinement::GuardProcess &process) { process.cancel(); });
+        QVERIFY2(outcome.outcome == Outcome::Cancelled, describe(outcome).constData());
+        QCOMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void cancelling_before_the_start_or_after_the_end_is_harmless()
+    {
+        const Tenancy tenancy;
+        confinement::GuardProcess process(tenancy.guard());
+        process.cancel();
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        process.start(tenancy.plan(Walls::LandlockAlone, "true"));
+        QTRY_COMPARE(finished.count(), 1);
+        process.cancel();
+        QTest::qWait(0);
+        QCOMPARE(finished.count(), 1);
+    }
+
+    void background_processes_do_not_outlive_the_command_data() { addWalls(); }
+    void background_processes_do_not_outlive_the_command()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        for (const char *command :
+             {"sleep @ & echo started", "setsid sleep @ & echo started", "sleep @ </dev/null >/dev/null & echo started",
+              "(setsid setsid sleep @ &); echo started"}) {
+            const auto outcome = runPlan(tenancy, tenancy.plan(walls, QByteArray(command).replace("@", mark)));
+            QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 0, describe(outcome).constData());
+            QCOMPARE(out(outcome), QByteArray("started\n"));
+            QVERIFY(has(outcome, confinement::RunNote::Kind::BackgroundKilled));
+            QVERIFY2(outcome.duration < std::chrono::seconds(30), "it waited for the background process");
+            QCOMPARE(processesWith(mark), QList<pid_t>());
+        }
+    }
+
+    void a_command_without_background_has_no_note_data() { addWalls(); }
+    void a_command_without_background_has_no_note()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const auto outcome = runPlan(tenancy, tenancy.plan(walls, "sleep 0 & wait; true"));
+        QVERIFY2(!has(outcome, confinement::RunNote::Kind::BackgroundKilled), describe(outcome).constData());
+    }
+
+    void killing_the_guard_kills_the_command_data() { addWalls(); }
+    void killing_the_guard_kills_the_command()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        confinement::GuardProcess process(tenancy.guard());
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        confinement::RunOutcome outcome;
+        connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
+        process.start(tenancy.plan(walls, "setsid sleep @ & (setsid setsid sleep @ &); sleep @"_ba.replace("@", mark)));
+        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        QVERIFY(guardPid() > 0);
+        ::kill(guardPid(), SIGKILL);
+        QTRY_COMPARE(finished.count(), 1);
+        QVERIFY2(outcome.outcome == Outcome::Unfinished, describe(outcome).constData());
+        QCOMPARE(outcome.failure->step, wire::Step::GuardLost);
+        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void dropping_the_run_kills_the_command_data() { addWalls(); }
+    void dropping_the_run_kills_the_command()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        {
+            confinement::GuardProcess process(tenancy.guard());
+            process.start(tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
+            QTRY_VERIFY(processesWith(mark).size() >= 3);
+        }
+        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void killing_the_runner_kills_the_command_data() { addWalls(); }
+    void killing_the_runner_kills_the_command()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        const pid_t runner = forkRunner(tenancy, tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
+        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        ::kill(runner, SIGKILL);
+        ::waitpid(runner, nullptr, 0);
+        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    /// With Landlock alone nothing ends what a killed guard of a killed runner leaves; the next start finds it.
+    void what_both_dead_leave_is_found_by_its_run_id()
+    {
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        const auto before = std::chrono::system_clock::now();
+        const plan::ExecPlan plan =
+            tenancy.plan(Walls::LandlockAlone, "setsid sleep @ & sleep @"_ba.replace("@", mark));
+        const pid_t runner = forkRunner(tenancy, plan);
+        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        const pid_t guard = parentOfSession(processesWith(mark), runner);
+        QVERIFY(guard > 0);
+        ::kill(guard, SIGSTOP);
+        ::kill(runner, SIGKILL);
+        ::waitpid(runner, nullptr, 0);
+        ::kill(guard, SIGKILL);
+        QTRY_VERIFY(!QFileInfo::exists(QStringLiteral("/proc/%1/exe").arg(guard)) || isZombie(guard));
+        QVERIFY(!processesWith(mark).isEmpty());
+        QCOMPARE(confinement::sweepLeftovers("another-run", before), 0);
+        QCOMPARE(confinement::sweepLeftovers(plan.id, std::chrono::system_clock::now() + std::chrono::hours(1)), 0);
+        QVERIFY(confinement::sweepLeftovers(plan.id, before) > 0);
+        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        while (::waitpid(-1, nullptr, WNOHANG) > 0) { } // we adopted the dead
+    }
+
+    void a_fork_bomb_is_bounded_and_ends_with_the_time_limit_data()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::newRow("both walls") << Walls::Both;
+        if (::geteuid() == 0)
+            QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+    }
+    void a_fork_bomb_is_bounded_and_ends_with_the_time_limit()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray mark = newMark();
+        plan::ExecPlan plan = tenancy.plan(
+            walls,
+            "i=0; while [ $i -lt 200 ]; do sleep @ & i=$((i+1)); done 2>/dev/null; sleep @"_ba.replace("@", mark));
+        plan.limits.processes = 40;
+        plan.timeoutSeconds = 2;
+        qsizetype most = 0;
+        QTimer look;
+        connect(&look, &QTimer::timeout, this, [&] { most = std::max(most, processesWith(mark).size()); });
+        look.start(100);
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::TimedOut, describe(outcome).constData());
+        QVERIFY2(most > 10 && most <= 45, QByteArray::number(most).constData());
+        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+    }
+
+    void fifty_runs_at_once_all_end_as_they_should_data() { addWalls(); }
+    void fifty_runs_at_once_all_end_as_they_should()
+    {
+        QFETCH(Walls, walls);
+        constexpr int runs = 50;
+        const Tenancy tenancy;
+        std::vector<std::unique_ptr<confinement::GuardProcess>> processes;
+        int good = 0;
+        int finished = 0;
+        for (int i = 0; i < runs; ++i) {
+            auto process = std::make_unique<confinement::GuardProcess>(tenancy.guard());
+            connect(process.get(), &confinement::GuardProcess::finished, this, [&, i](const auto &outcome) {
+                ++finished;
+                if (outcome.outcome == Outcome::Exited && outcome.exitCode == i
+                    && out(outcome) == QByteArray::number(i) + "\n")
+                    ++good;
+                else
+                    qWarning("%s", describe(outcome).constData());
+            });
+            process->start(tenancy.plan(walls, "echo I; exit I"_ba.replace("I", QByteArray::number(i))));
+            processes.push_back(std::move(process));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(finished, runs, 120'000);
+        QCOMPARE(good, runs);
+    }
+
+private:
+    static bool has(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
+    {
+        return std::ranges::any_of(outcome.notes, [&](const auto &note) { return note.kind == kind; });
+    }
+
+    static bool isZombie(pid_t pid)
+    {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+        return file.open(QIODevice::ReadOnly) && file.readAll().contains(") Z ");
+    }
+
+    /// A runner of its own: only the guard's start and an event loop.
+    static pid_t forkRunner(const Tenancy &tenancy, const plan::ExecPlan &plan)
+    {
+        const pid_t pid = ::fork();
+        if (pid != 0)
+            return pid;
+        confinement::adoptOrphans();
+        runPlan(tenancy, plan);
+        ::_exit(0);
+    }
+
+    /// The guard: the ancestor of the processes whose parent is the runner.
+    static pid_t parentOfSession(const QList<pid_t> &processes, pid_t runner)
+    {
+        for (pid_t pid : processes) {
+            while (pid > 1) {
+                QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+                if (!file.open(QIODevice::ReadOnly))
+                    break;
+                const QByteArray stat = file.readAll();
+                const pid_t parent = stat.mid(stat.lastIndexOf(')') + 2).split(' ')[1].toInt();
+                if (parent == runner)
+                    return pid;
+                pid = parent;
+            }
+        }
+        return 0;
+    }
+};
+
+PORTCULLIS_TWO_USERS_MAIN(TstLifetime)
+#include "tst_lifetime.moc"
