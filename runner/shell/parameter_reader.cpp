@@ -155,8 +155,10 @@ bool ShellReader::readParameterOperands(Parameter &parameter, bool quoted)
 {
     const bool substring = parameter.op == ":" && bash();
     const bool replacement = parameter.op.starts_with('/');
-    Stretch stretch{.close = '}', .quoted = quoted};
-    if (quoted && !isPatternOperator(parameter.op))
+    // Quotes around the expansion do not quote a pattern in it: in "${x%/*}" the star is active.
+    const bool pattern = isPatternOperator(parameter.op);
+    Stretch stretch{.close = '}', .quoted = quoted && !pattern};
+    if (quoted && !pattern)
         stretch.single = bash() ? Stretch::Single::Matched : Stretch::Single::Literal;
     if (substring) {
         stretch.quoted = true;
@@ -173,6 +175,7 @@ bool ShellReader::readParameterOperands(Parameter &parameter, bool quoted)
     parameter.hasSecond = true;
     advance();
     stretch.second = 0;
+    stretch.quoted = stretch.quoted || quoted;
     start = m_pos;
     if (!readStretch(parameter.second.pieces, stretch))
         return false;
