@@ -90,6 +90,7 @@ private:
 
     const Evaluation &m_evaluation;
     const CandidateContext &m_context;
+    std::vector<Span> m_entered; ///< words of the present invocation that are directories for the others
     std::vector<Span> m_nested; ///< command words that launchers start
     std::vector<bool> m_piped; ///< by invocation: somebody reads its output
     std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
@@ -123,7 +124,9 @@ void Collector::invocation(std::size_t index)
         add(spellingOf(invocation.program), own, invocation.program.span, false, true);
 
     Bases bases = own;
+    m_entered.clear();
     for (const Value &directory : enteredDirectories(invocation)) {
+        m_entered.push_back(directory.span);
         if (!directory.known())
             bases.emplace_back(std::nullopt);
         else if (directory.text.starts_with('/') || invocation.cwd)
@@ -164,7 +167,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
                 add(spellingOf(value), bases, value.span, false);
             continue;
         }
-        argument(value, bases);
+        argument(value, std::ranges::contains(m_entered, value.span) ? Bases{invocation.cwd} : bases);
         if (!value.known()
             && (!invocation.builtin || invocation.name == "cd" || invocation.name == "source" || invocation.name == "."
                 || invocation.name == "pushd"))

@@ -61,7 +61,13 @@ std::size_t bracketEnd(std::string_view text, std::size_t open)
         ++at;
     if (at < text.size() && text[at] == ']')
         ++at;
-    return text.find(']', at);
+    while (at < text.size() && text[at] != ']') {
+        const char kind = text[at] == '[' && at + 1 < text.size() ? text[at + 1] : '\0';
+        const std::size_t close = kind == ':' || kind == '.' || kind == '=' ? text.find(std::string{kind, ']'}, at + 2)
+                                                                            : std::string_view::npos;
+        at = close == std::string_view::npos ? at + 1 : close + 2;
+    }
+    return at < text.size() ? at : std::string_view::npos;
 }
 
 bool bracketMatches(std::string_view body, char c)
