@@ -33,7 +33,7 @@ bool ShellReader::readCompound(Command &command, const std::string &word, bool &
         if (word == "]]")
             return fail();
         if (word == "[[")
-            return readTest(command);
+            return readTest(command) || failTest();
         if (word == "select")
             return readFor(command, Kind::Select);
         if (word == "function")
@@ -225,7 +225,7 @@ bool ShellReader::readCaseItem(Command::Case &item)
         advance();
     for (;;) {
         skipBlanks();
-        if (!step() || !readWord(item.patterns.emplace_back()))
+        if (!step() || !readCasePattern(item.patterns.emplace_back()))
             return false;
         skipBlanks();
         if (peek() != '|')
@@ -250,6 +250,24 @@ bool ShellReader::readCaseItem(Command::Case &item)
         advance();
     }
     return true;
+}
+
+/// dash takes any token for a pattern and then compares with the word that it read before: `case in in ;) cmd;; esac`
+/// runs cmd.
+bool ShellReader::readCasePattern(Word &word)
+{
+    if (bash() || !isMeta(peek()) || peek() == -1)
+        return readWord(word);
+    const std::size_t start = m_pos;
+    const int c = peek();
+    if (c == '\n')
+        return readNewline();
+    advance();
+    if (c != '(' && c != ')' && peek() == c)
+        advance();
+    addText(word.pieces, "*", false, start);
+    word.span = spanFrom(start);
+    return step();
 }
 
 /// `function name [()] body`

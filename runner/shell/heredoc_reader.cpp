@@ -93,8 +93,8 @@ bool ShellReader::readPendingAhead()
     if (m_takenFrom == std::string_view::npos) {
         m_takenFrom = std::min(m_text.find('\n', m_pos), m_text.size());
         m_takenTo = std::min(m_takenFrom + 1, m_text.size());
+        m_work.steps += m_takenFrom - std::min(m_takenFrom, m_pos);
     }
-    m_work.steps += m_takenFrom - std::min(m_takenFrom, m_pos);
     m_pos = m_takenTo;
     const bool read = readPendingDocuments();
     m_takenTo = m_pos;

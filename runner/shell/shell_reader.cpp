@@ -175,9 +175,23 @@ bool ShellReader::step(std::uint64_t count)
 
 bool ShellReader::fail()
 {
+    noticeArray();
     if (!m_work.stop)
         m_work.stop = ReadStop{.reason = DynamicReason::Syntax, .offset = origin(m_pos)};
     return false;
+}
+
+/// bash reads a whole `name=(…)` before it sees that none may stand here; should it be broken, bash goes on after it.
+void ShellReader::noticeArray()
+{
+    std::size_t pos = m_pos;
+    while (bash() && isNameChar(rawAt(pos)))
+        ++pos;
+    m_work.steps += pos - std::min(pos, m_pos);
+    if (pos > m_pos && rawAt(pos) == '+')
+        ++pos;
+    if (pos > m_pos && rawAt(pos) == '=' && rawAt(pos + 1) == '(')
+        m_resumeAt = nextLine(pos);
 }
 
 std::uint32_t ShellReader::origin(std::size_t pos) const
@@ -189,8 +203,11 @@ std::uint32_t ShellReader::origin(std::size_t pos) const
 
 Span ShellReader::spanFrom(std::size_t start) const
 {
+    // The end is that of the last byte, not the start of the next: in decoded text bytes may be missing between them.
     const std::uint32_t from = origin(start);
-    return {.start = from, .length = std::max(from, origin(m_pos)) - from};
+    const std::size_t last = std::min(m_pos, m_text.size());
+    const std::uint32_t end = last > start ? origin(last - 1) + 1 : from;
+    return {.start = from, .length = std::max(from, end) - from};
 }
 
 std::size_t ShellReader::nextLine(std::size_t pos) const

@@ -99,6 +99,7 @@ private:
     void advance();
     bool step(std::uint64_t count = 1);
     bool fail();
+    void noticeArray();
     [[nodiscard]] std::uint32_t origin(std::size_t pos) const;
     [[nodiscard]] Span spanFrom(std::size_t start) const;
     [[nodiscard]] ShellReader part(std::size_t start, std::size_t end) const;
@@ -201,10 +202,12 @@ private:
     bool readDoGroup(Command &command);
     bool readCase(Command &command);
     bool readCaseItem(Command::Case &item);
+    bool readCasePattern(Word &word);
     bool readFunctionKeyword(Command &command);
     bool readCoproc(Command &command);
     bool atCompoundStart();
     bool readTest(Command &command);
+    bool failTest();
     bool readTestTerm(Command &command);
     bool readTestOperand(Command &command, bool regex);
     bool readTestBinary(Command &command);

@@ -73,6 +73,19 @@ bool ShellReader::readTest(Command &command)
     }
 }
 
+/// After an error in `[[` bash still reads the words of the line; should a broken array be among them, it goes on at
+/// the next line.
+bool ShellReader::failTest()
+{
+    if (m_work.exhausted)
+        return false;
+    const std::size_t next = nextLine(m_pos);
+    m_work.steps += next - m_pos;
+    if (m_text.substr(m_pos, next - m_pos).contains("=("))
+        m_resumeAt = next;
+    return false;
+}
+
 bool ShellReader::readTestOperand(Command &command, bool regex)
 {
     skipBlanks();

@@ -201,7 +201,7 @@ bool ShellReader::readAnsiQuoted(std::vector<Piece> &pieces)
     while (rawAt(m_pos) != '\'') {
         if (rawAt(m_pos) == -1)
             return fail();
-        m_pos += rawAt(m_pos) == '\\' ? 2 : 1;
+        m_pos = std::min(m_pos + (rawAt(m_pos) == '\\' ? 2U : 1U), m_text.size());
     }
     const std::string_view raw = m_text.substr(from, m_pos - from);
     ++m_pos;
