@@ -57,7 +57,7 @@ constexpr std::array options{
     OptionSpec{"batch", "FILE|-", "check", "decide one JSON request a line"},
     OptionSpec{"since", "WHEN", "log", "only events since: 2h, 3d or a date"},
     OptionSpec{"until", "WHEN", "log", "only events until"},
-    OptionSpec{"limit", "N", "log", "at most N events, the newest (100)"},
+    OptionSpec{"limit", "N", "log", "at most N events, the newest (100; with --json and --csv all)"},
     OptionSpec{"follow", "", "log", "go on as events arrive"},
     OptionSpec{"csv", "", "log", "comma-separated values"},
     OptionSpec{"older-than", "AGE", "log", "prune: events older than 30d, 12h, …"},

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/log_command.h"
+
+#include "app/runner/commands/log_options.h"
+#include "app/runner/commands/log_printer.h"
+#include "runner/audit/audit_reader.h"
+#include "runner/audit/process_identity.h"
+#include "runner/service/engine.h"
+#include "ui/text/event_text.h"
+#include "ui/text/filter_text.h"
+#include "ui/text/run_text.h"
+
+#include <QCoreApplication>
+
+#include <format>
+
+namespace portcullis::cli {
+namespace {
+
+using audit::AuditError;
+using audit::AuditReader;
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(portcullis::cli::LogCommand)
+};
+
+record::FilterClock clockNow()
+{
+    return {CommandContext::nowUs(), &text::localOffset};
+}
+
+int reportUsage(CommandContext &context, const LogOptionError &error)
+{
+    if (error.filter) {
+        context.err(std::format("log: filter, column {}: {}\n", error.filter->column,
+                                text::filterErrorSentence(*error.filter).toStdString()));
+    } else if (error.found.empty()) {
+        context.err(std::format("log: --{} takes {}\n", error.option, error.allowed));
+    } else {
+        context.err(
+            std::format("log: --{}: '{}' is not accepted; it takes {}\n", error.option, error.found, error.allowed));
+    }
+    return code(Exit::Usage);
+}
+
+int reportRecord(CommandContext &context, const AuditError &error)
+{
+    if (error.code == AuditError::Code::NotFound || error.code == AuditError::Code::Ambiguous) {
+        context.err(error.code == AuditError::Code::NotFound
+                        ? Words::tr("log: no event has this id\n").toStdString()
+                        : Words::tr("log: several events have an id like this: give more of it\n").toStdString());
+        return code(Exit::BadInput);
+    }
+    const text::RecordFailure failed{std::string(nameOf(error.code)), error.path, error.systemErrno, error.version};
+    context.err("log: " + text::recordFailureLine(failed).toStdString() + '\n');
+    return code(Exit::Record);
+}
+
+int query(CommandContext &context)
+{
+    const auto wanted = logQuery(context.arguments(), clockNow());
+    if (!wanted)
+        return reportUsage(context, wanted.error());
+    auto reader = AuditReader::open(context.auditDb());
+    if (!reader)
+        return reportRecord(context, reader.error());
+    LogPrinter printer(context, **reader, *wanted);
+    auto done = printer.printExisting();
+    if (done && wanted->follow)
+        done = printer.follow();
+    return done ? code(Exit::Ok) : reportRecord(context, done.error());
+}
+
+int show(CommandContext &context)
+{
+    if (context.arguments().operands.size() != 2) {
+        context.err("log show: give one id, or the end of it as a refusal shows it\n");
+        return code(Exit::Usage);
+    }
+    auto reader = AuditReader::open(context.auditDb());
+    if (!reader)
+        return reportRecord(context, reader.error());
+    const auto event = (*reader)->eventById(context.arguments().operands[1]);
+    if (!event)
+        return reportRecord(context, event.error());
+    if (context.arguments().has("json")) {
+        context.out(record::toJson(*event) + '\n');
+        return code(Exit::Ok);
+    }
+    const auto output = (*reader)->output(event->row);
+    if (!output)
+        return reportRecord(context, output.error());
+    context.out(text::eventForTerminal(*event, *output).toStdString());
+    return code(Exit::Ok);
+}
+
+record::Event pruneEvent(CommandContext &context)
+{
+    record::Event event;
+    event.id = service::newRequestId();
+    event.timeUs = CommandContext::nowUs();
+    event.origin = Origin::Operator;
+    event.session = "cli";
+    event.runner = audit::thisRunner();
+    event.engine = PORTCULLIS_VERSION;
+    event.command = "log prune";
+    for (const char *option : {"older-than", "max-size"}) {
+        if (const auto value = context.arguments().value(option))
+            event.command += std::format(" --{} {}", option, *value);
+    }
+    event.normalised = event.command;
+    return event;
+}
+
+int prune(CommandContext &context)
+{
+    if (context.arguments().operands.size() != 1) {
+        context.err("log prune: takes --older-than or --max-size, no filter\n");
+        return code(Exit::Usage);
+    }
+    const auto order = pruneOrder(context.arguments(), CommandContext::nowUs());
+    if (!order)
+        return reportUsage(context, order.error());
+    const std::string path = context.auditDb();
+    // Only what exists is pruned: a mistyped path must not make a record.
+    if (auto reader = AuditReader::open(path); !reader)
+        return reportRecord(context, reader.error());
+    auto writer = audit::AuditWriter::open({.path = path});
+    if (!writer)
+        return reportRecord(context, writer.error());
+    const auto result = (*writer)->prune(*order, pruneEvent(context));
+    if (!result)
+        return reportRecord(context, result.error());
+    if (context.arguments().has("json"))
+        context.out(std::format("{{\"rows\":{},\"bytes_before\":{},\"bytes_after\":{}}}\n", result->rows,
+                                result->bytesBefore, result->bytesAfter));
+    else
+        context.out(Words::tr("%n event(s) removed", nullptr, static_cast<int>(result->rows)).toStdString()
+                    + std::format(", {} KiB now {} KiB\n", result->bytesBefore / 1024, result->bytesAfter / 1024));
+    return code(Exit::Ok);
+}
+
+} // namespace
+
+int logCommand(CommandContext &context)
+{
+    const std::vector<std::string> &operands = context.arguments().operands;
+    if (!operands.empty() && operands.front() == "show")
+        return show(context);
+    if (!operands.empty() && operands.front() == "prune")
+        return prune(context);
+    return query(context);
+}
+
+} // namespace portcullis::cli

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/text/event_text.h"
+
+#include "runner/base/uuid.h"
+#include "runner/replay/recorded_decision.h"
+#include "ui/text/decision_text.h"
+#include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QTimeZone>
+
+#include <algorithm>
+
+namespace portcullis::text {
+namespace {
+
+using record::Event;
+using record::Output;
+
+constexpr std::size_t lineHead = 300; ///< bytes of a long command at the beginning of its line
+constexpr std::size_t lineTail = 100; ///< and at its end, where a dangerous rest would hide
+constexpr qsizetype labelWidth = 14;
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(portcullis::text::Event)
+};
+
+bool isContinuation(char c)
+{
+    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+QString shownCommand(std::string_view command)
+{
+    if (command.size() <= lineHead + lineTail)
+        return visibleText(command);
+    std::size_t head = lineHead;
+    std::size_t tail = command.size() - lineTail;
+    while (head > 0 && isContinuation(command[head]))
+        --head;
+    while (tail < command.size() && isContinuation(command[tail]))
+        ++tail;
+    return visibleText(command.substr(0, head)) + QStringLiteral(" … ")
+        + Words::tr("%n byte(s)", nullptr, static_cast<int>(tail - head)) + QStringLiteral(" … ")
+        + visibleText(command.substr(tail));
+}
+
+QDateTime localTime(std::int64_t timeUs)
+{
+    return QDateTime::fromMSecsSinceEpoch(timeUs / 1000, QTimeZone::LocalTime);
+}
+
+QString where(const Event &event)
+{
+    if (event.outcome == Outcome::NotStarted || event.backend.empty())
+        return QStringLiteral("–");
+    return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
+}
+
+QString padded(const QString &text, qsizetype width)
+{
+    return text.leftJustified(width) + u' ';
+}
+
+/// Lines of `label  value` under each other; empty values are left out.
+class Facts
+{
+public:
+    void add(const QString &label, const QString &value)
+    {
+        if (!value.isEmpty())
+            m_text += label.leftJustified(labelWidth) + value + u'\n';
+    }
+    void add(const QString &label, std::string_view value) { add(label, visibleText(value)); }
+    [[nodiscard]] const QString &text() const { return m_text; }
+
+private:
+    QString m_text;
+};
+
+QString timeWithZone(std::int64_t timeUs)
+{
+    if (timeUs <= 0)
+        return {};
+    const QDateTime time = localTime(timeUs);
+    return time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz ")) + time.timeZoneAbbreviation();
+}
+
+QString duration(const Event &event)
+{
+    if (event.startedUs <= 0 || event.finishedUs <= 0)
+        return {};
+    return Words::tr("%1 s").arg(static_cast<double>(event.finishedUs - event.startedUs) / 1e6, 0, 'f', 3);
+}
+
+QString levelWords(const Event &event)
+{
+    const auto level = fromName<Level>(event.level);
+    QString words = level ? levelName(*level) : visibleText(event.level);
+    for (std::string_view left = event.missing; !left.empty();) {
+        const std::size_t comma = std::min(left.find(','), left.size());
+        words += QStringLiteral(", ") + missingName(left.substr(0, comma));
+        left.remove_prefix(std::min(comma + 1, left.size()));
+    }
+    return words;
+}
+
+QString whoFacts(const Event &event)
+{
+    Facts facts;
+    facts.add(Words::tr("id"), event.id);
+    facts.add(Words::tr("time"), timeWithZone(event.timeUs));
+    if (event.kind != record::Kind::Exec)
+        facts.add(Words::tr("kind"), nameOf(event.kind));
+    facts.add(Words::tr("tenant"), event.tenant);
+    facts.add(Words::tr("agent"), event.agent);
+    facts.add(Words::tr("session"), event.session);
+    facts.add(Words::tr("origin"), nameOf(event.origin));
+    facts.add(Words::tr("parent"), event.parent);
+    facts.add(Words::tr("gateway"), event.gateway);
+    facts.add(Words::tr("cwd"), event.cwd);
+    return facts.text();
+}
+
+QString runFacts(const Event &event)
+{
+    Facts facts;
+    facts.add(Words::tr("result"), outcomeWords(event));
+    facts.add(Words::tr("took"), duration(event));
+    facts.add(Words::tr("error"), event.error);
+    if (!event.note.empty())
+        facts.add(Words::tr("note"), runNoteSentence(event.note));
+    facts.add(Words::tr("where"), where(event));
+    facts.add(Words::tr("confinement"), event.level.empty() ? QString() : levelWords(event));
+    facts.add(Words::tr("host policy"), event.mode);
+    facts.add(Words::tr("shell"), event.shell);
+    if (event.masked)
+        facts.add(Words::tr("masked"), Words::tr("secrets were masked before this was written"));
+    facts.add(Words::tr("config"), event.configDigest);
+    facts.add(Words::tr("engine"), event.engine);
+    facts.add(Words::tr("detail"), event.detailJson);
+    return facts.text();
+}
+
+/// One stream, line by line, so that line ends stay and everything else that is not plain becomes a token.
+QString stream(const QString &title, std::string_view bytes, std::int64_t dropped)
+{
+    if (bytes.empty() && dropped == 0)
+        return {};
+    QString text = title + u'\n';
+    while (!bytes.empty()) {
+        const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+        text += QStringLiteral("  ") + visibleText(bytes.substr(0, end)) + u'\n';
+        bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    }
+    if (dropped > 0)
+        text += QStringLiteral("  ") + Words::tr("%1 bytes after the first 256 KiB were not kept").arg(dropped) + u'\n';
+    return text;
+}
+
+} // namespace
+
+QString outcomeWords(const Event &event)
+{
+    switch (event.outcome) {
+    case Outcome::NotStarted:
+        return Words::tr("not run");
+    case Outcome::Running:
+        return Words::tr("running");
+    case Outcome::Exited:
+        return event.exitCode ? Words::tr("exit %1").arg(*event.exitCode) : Words::tr("done");
+    case Outcome::Signalled:
+        return Words::tr("signal %1").arg(event.signal.value_or(0));
+    case Outcome::TimedOut:
+        return Words::tr("timed out");
+    case Outcome::Cancelled:
+        return Words::tr("cancelled");
+    case Outcome::Unfinished:
+        return Words::tr("unfinished");
+    }
+    return {};
+}
+
+QString decidedByWords(const Event &event)
+{
+    if (!event.title.empty())
+        return visibleText(event.title);
+    if (const QString title = codeTitle(event.code); !title.isEmpty())
+        return title;
+    if (!event.rule.empty())
+        return visibleText(event.rule);
+    const auto check = fromName<Check>(event.check);
+    return check ? checkName(*check) : QStringLiteral("–");
+}
+
+QString eventLine(const Event &event)
+{
+    const QString time = localTime(event.timeUs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    QString what = shownCommand(event.command);
+    if (event.kind != record::Kind::Exec)
+        what = QLatin1StringView(nameOf(event.kind)) + u' ' + (what.isEmpty() ? visibleText(event.detailJson) : what);
+    return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
+        + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
+        + padded(verdictName(event.verdict), 6) + padded(where(event), 8)
+        + padded(outcomeWords(event) + (event.wouldDeny ? QStringLiteral("*") : QString()), 10)
+        + padded(decidedByWords(event), 22) + QStringLiteral(" ") + what;
+}
+
+QString eventForTerminal(const Event &event, const Output &output)
+{
+    QString text = whoFacts(event) + u'\n';
+    if (event.kind == record::Kind::Exec)
+        text += explainForTerminal(event.command, replay::recordedDecision(event)) + u'\n';
+    text += runFacts(event);
+    for (const QString &part : {stream(Words::tr("standard output"), output.out, output.outDropped),
+                                stream(Words::tr("standard error"), output.err, output.errDropped)})
+        text += part.isEmpty() ? QString() : u'\n' + part;
+    return text;
+}
+
+std::int32_t localOffset(std::int64_t utcUs)
+{
+    return QTimeZone::systemTimeZone().offsetFromUtc(QDateTime::fromMSecsSinceEpoch(utcUs / 1000, QTimeZone::UTC));
+}
+
+} // namespace portcullis::text

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Recorded events in words, for a terminal. Text of others is shown with visible tokens.
+
+#include "runner/record/event.h"
+
+#include <QString>
+
+namespace portcullis::text {
+
+/// `exit 0`, `not run`, `timed out` …
+[[nodiscard]] QString outcomeWords(const record::Event &event);
+
+/// What decided, as a person calls it: the rule's title, or that of the check.
+[[nodiscard]] QString decidedByWords(const record::Event &event);
+
+/// One line without its end: local time, short id, tenant, agent, verdict, where, result, decided by, command. A long
+/// command shows its beginning and its end, and how much is between.
+[[nodiscard]] QString eventLine(const record::Event &event);
+
+/// Everything that the record keeps of one event: what `log show` prints. Ends with a newline.
+[[nodiscard]] QString eventForTerminal(const record::Event &event, const record::Output &output);
+
+/// Seconds that local time is ahead of UTC at a UTC moment in microseconds: for `record::FilterClock`.
+[[nodiscard]] std::int32_t localOffset(std::int64_t utcUs);
+
+} // namespace portcullis::text
