@@ -34,14 +34,14 @@ std::uint64_t attributesOf(wire::Rights rights)
     return attributes;
 }
 
-/// Folders whose other names need not be closed: all of them are made by us, or hold nothing of anybody.
+/// Folders whose other names need not be closed: they are fresh in the view, or hold nothing of anybody.
 bool isOurs(std::string_view path)
 {
-    for (const std::string_view own : {"/dev", "/proc", "/sys", "/tmp", "/var/tmp"}) {
-        if (path == own || (path.starts_with(own) && path[own.size()] == '/' && own != "/tmp" && own != "/var/tmp"))
+    for (const std::string_view fresh : {"/dev", "/dev/shm", "/tmp", "/var/tmp", "/proc"}) {
+        if (path == fresh)
             return true;
     }
-    return false;
+    return path == "/sys" || path.starts_with("/sys/");
 }
 
 } // namespace

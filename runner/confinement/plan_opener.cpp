@@ -50,6 +50,11 @@ public:
 
     Result<OpenedPlan, StartFailure> run()
     {
+        // The guard refuses this too; but nothing shall be made for a run that cannot be.
+        if (m_plan.uid == 0)
+            return failure(StartFailure{Step::RefuseRoot, EPERM, {}});
+        if (geteuid() != 0 && geteuid() != m_plan.uid)
+            return failure(StartFailure{Step::SwitchUser, EPERM, {}});
         m_out.fds.emplace_back(); // the plan's own place
         for (const plan::Grant &grant : allGrants()) {
             if (auto done = open(grant); !done)

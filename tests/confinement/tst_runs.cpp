@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/confinement/guard_launch.h"
+#include "runner/confinement/plan_opener.h"
+#include "runner/confinement/probe.h"
+#include "tests/support/confined.h"
+#include "tests/support/must_work.h"
+#include "tests/support/two_users.h"
+
+#include <QProcess>
+#include <QSignalSpy>
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+using namespace Qt::Literals::StringLiterals;
+using namespace portcullis;
+using namespace portcullis::test;
+
+Q_DECLARE_METATYPE(portcullis::test::Walls)
+
+namespace {
+
+QByteArray contents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool has(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
+{
+    return std::ranges::any_of(outcome.notes, [&](const auto &note) { return note.kind == kind; });
+}
+
+/// Makes unshare(2) fail for this process and its children, as hardened hosts and containers do.
+bool refuseNamespaces()
+{
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+} // namespace
+
+class TstRuns : public QObject
+{
+    Q_OBJECT
+
+    static void addWalls()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::newRow("both walls") << Walls::Both;
+        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+        QTest::newRow("no wall") << Walls::None;
+    }
+
+    static void addBothWalls()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::newRow("both walls") << Walls::Both;
+        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+    }
+
+private Q_SLOTS:
+    // Outcomes
+
+    void exit_codes_and_signals_are_told_apart_data() { addWalls(); }
+    void exit_codes_and_signals_are_told_apart()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        for (const int code : {0, 1, 126, 255}) {
+            const auto outcome = runPlan(tenancy, tenancy.plan(walls, "exit " + QByteArray::number(code)));
+            QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == code, describe(outcome).constData());
+        }
+        for (const int signal : {SIGSEGV, SIGKILL, SIGPIPE}) {
+            const auto outcome = runPlan(tenancy, tenancy.plan(walls, "kill -" + QByteArray::number(signal) + " $$"));
+            QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == signal, describe(outcome).constData());
+        }
+    }
+
+    void a_closed_pipe_ends_its_writer_silently()
+    {
+        const Tenancy tenancy;
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::LandlockAlone, "yes | head -n1"));
+        QCOMPARE(out(outcome), "y\n"_ba);
+        QCOMPARE(err(outcome), ""_ba);
+    }
+
+    // Output
+
+    void bytes_come_through_unchanged_and_streams_stay_apart_data() { addWalls(); }
+    void bytes_come_through_unchanged_and_streams_stay_apart()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const auto outcome =
+            runPlan(tenancy, tenancy.plan(walls, "printf 'a\\0b\\377\\200\\342\\202'; printf 'e\\r\\n' >&2"));
+        QCOMPARE(out(outcome), QByteArray("a\0b\377\200\342\202", 7));
+        QCOMPARE(err(outcome), "e\r\n"_ba);
+    }
+
+    void much_output_is_bounded_and_its_end_is_kept()
+    {
+        const Tenancy tenancy;
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::LandlockAlone, "seq 1 400000; echo LAST_LINE"));
+        QVERIFY(out(outcome).startsWith("1\n2\n3\n"));
+        QVERIFY(out(outcome).endsWith("LAST_LINE\n"));
+        QCOMPARE(out(outcome).size(), confinement::OutputCapture::headLimit + confinement::OutputCapture::tailLimit);
+        QCOMPARE(outcome.standardOutput.total(), outcome.standardOutput.dropped() + std::uint64_t(1 << 20));
+    }
+
+    void output_is_streamed_while_the_command_runs()
+    {
+        const Tenancy tenancy;
+        confinement::GuardProcess process(tenancy.guard());
+        QByteArray seen;
+        bool finished = false;
+        connect(&process, &confinement::GuardProcess::output, this, [&](auto, const QByteArray &bytes) {
+            seen += bytes;
+            QVERIFY(!finished);
+        });
+        connect(&process, &confinement::GuardProcess::finished, this, [&] { finished = true; });
+        process.start(
+            tenancy.plan(Walls::LandlockAlone, "echo early; until [ -e go ]; do sleep 0.05; done; echo late"));
+        QTRY_COMPARE(seen, "early\n"_ba);
+        QVERIFY(!finished);
+        tenancy.fileAt(QStringLiteral("workspace/tenants/acme/go"), {});
+        QTRY_VERIFY(finished);
+        QCOMPARE(seen, "early\nlate\n"_ba);
+    }
+
+    void a_stream_that_is_held_from_outside_does_not_hang_the_run()
+    {
+        const Tenancy tenancy;
+        confinement::GuardProcess process(tenancy.guard());
+        QByteArray seen;
+        confinement::RunOutcome outcome;
+        connect(&process, &confinement::GuardProcess::output, this,
+                [&](auto, const QByteArray &bytes) { seen += bytes; });
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
+        process.start(tenancy.plan(Walls::LandlockAlone, "echo $$; until [ -e go ]; do sleep 0.05; done; echo end"));
+        QTRY_VERIFY(seen.endsWith('\n'));
+        const QByteArray pipe = "/proc/" + seen.trimmed() + "/fd/1";
+        const confinement::UniqueFd held(::open(pipe.constData(), O_WRONLY | O_CLOEXEC));
+        QVERIFY(held);
+        tenancy.fileAt(QStringLiteral("workspace/tenants/acme/go"), {});
+        QTRY_COMPARE(finished.count(), 1);
+        QVERIFY(seen.endsWith("end\n"));
+        QCOMPARE(outcome.outcome, Outcome::Exited);
+        QVERIFY(has(outcome, confinement::RunNote::Kind::OutputCut));
+    }
+
+    void standard_input_is_empty_unless_it_is_given_data() { addWalls(); }
+    void standard_input_is_empty_unless_it_is_given()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "cat; echo end");
+        QCOMPARE(out(runPlan(tenancy, plan)), "end\n"_ba);
+        plan.standardInput = true;
+        int ends[2] = {-1, -1};
+        QCOMPARE(pipe2(ends, O_CLOEXEC), 0);
+        confinement::UniqueFd reading(ends[0]);
+        confinement::UniqueFd writing(ends[1]);
+        QCOMPARE(write(writing.get(), "given\n", 6), 6);
+        writing.reset();
+        confinement::GuardProcess process(tenancy.guard());
+        QByteArray seen;
+        connect(&process, &confinement::GuardProcess::output, this,
+                [&](auto, const QByteArray &bytes) { seen += bytes; });
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        process.start(plan, std::move(reading));
+        QTRY_COMPARE(finished.count(), 1);
+        QCOMPARE(seen, "given\nend\n"_ba);
+    }
+
+    // Limits
+
+    void limits_hold_data() { addWalls(); }
+    void limits_hold()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls,
+                                           "ulimit -n; ulimit -c; ulimit -d; ulimit -f; cat /proc/self/oom_score_adj; "
+                                           "head -c 2000000 /dev/zero > big");
+        plan.limits = {.processes = 100, .openFiles = 77, .fileBytes = 1'048'576, .dataBytes = 512LL << 20};
+        const auto outcome = runPlan(tenancy, plan);
+        // bash shows 512-byte units for -c in POSIX mode only; a limit of one byte shows as 0 blocks.
+        QCOMPARE(out(outcome), "77\n0\n524288\n1024\n500\n"_ba);
+        QCOMPARE(QFileInfo(tenancy.workspace() + QStringLiteral("/big")).size(), 1'048'576);
+    }
+
+    // What does not start
+
+    void root_is_refused_data() { addWalls(); }
+    void root_is_refused()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "id");
+        plan.uid = 0;
+        verifyNotStarted(runPlan(tenancy, plan), wire::Step::RefuseRoot, EPERM);
+    }
+
+    void the_guard_itself_refuses_root()
+    {
+        const Tenancy tenancy;
+        auto opened = confinement::openPlan(tenancy.plan(Walls::None, "id"));
+        QVERIFY(opened);
+        opened->plan.uid = 0;
+        const auto report = speak(tenancy, opened->plan);
+        QVERIFY(report);
+        QCOMPARE(report->kind, wire::Report::Failed);
+        QCOMPARE(report->step, wire::Step::RefuseRoot);
+    }
+
+    void the_guard_refuses_a_view_without_the_other_wall()
+    {
+        const Tenancy tenancy;
+        auto opened = confinement::openPlan(tenancy.plan(Walls::None, "id"));
+        QVERIFY(opened);
+        opened->plan.view = true;
+        const auto report = speak(tenancy, opened->plan);
+        QVERIFY(report);
+        QCOMPARE(report->step, wire::Step::ReceivePlan);
+    }
+
+    void a_path_that_was_exchanged_after_it_was_verified_is_refused_data() { addBothWalls(); }
+    void a_path_that_was_exchanged_after_it_was_verified_is_refused()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        auto opened = confinement::openPlan(tenancy.plan(walls, "true"));
+        QVERIFY(opened);
+        for (wire::GuardGrant &grant : opened->plan.grants) {
+            if (grant.path == "/usr")
+                grant.inode += 1;
+        }
+        const auto report = speak(tenancy, opened->plan);
+        QVERIFY(report);
+        QCOMPARE(report->step, wire::Step::CompareGrant);
+        QCOMPARE(report->path, std::string("/usr"));
+    }
+
+    void another_user_is_refused_when_we_cannot_become_it()
+    {
+        if (::geteuid() == 0)
+            QSKIP("root can become anybody");
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, "id");
+        plan.uid += 1;
+        verifyNotStarted(runPlan(tenancy, plan), wire::Step::SwitchUser, EPERM);
+    }
+
+    void a_missing_shell_is_said_with_its_path_data() { addWalls(); }
+    void a_missing_shell_is_said_with_its_path()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "true");
+        plan.argv.front() = "/usr/bin/no-such-shell";
+        const auto outcome = runPlan(tenancy, plan);
+        verifyNotStarted(outcome, wire::Step::Execute, ENOENT);
+        QCOMPARE(outcome.failure->path, plan.argv.front());
+    }
+
+    void a_missing_grant_stops_the_run_unless_it_is_optional()
+    {
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, "true");
+        plan.grants.push_back({.path = "/no/such/folder", .optional = true});
+        const auto outcome = runPlan(tenancy, plan);
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(has(outcome, confinement::RunNote::Kind::GrantSkipped));
+        plan.grants.back().optional = false;
+        verifyNotStarted(runPlan(tenancy, plan), wire::Step::OpenGrant, ENOENT);
+    }
+
+    void a_working_directory_outside_the_grants_is_refused_data() { addBothWalls(); }
+    void a_working_directory_outside_the_grants_is_refused()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "true");
+        plan.cwd = text(tenancy.path("workspace/tenants/globex"));
+        verifyNotStarted(runPlan(tenancy, plan), wire::Step::OpenWorkingDirectory, EACCES);
+        QVERIFY(QFile::link(tenancy.path("workspace/tenants/globex"), tenancy.workspace() + QStringLiteral("/link")));
+        plan.cwd = text(tenancy.workspace() + QStringLiteral("/link"));
+        verifyNotStarted(runPlan(tenancy, plan), wire::Step::OpenWorkingDirectory, ELOOP);
+    }
+
+    void a_missing_guard_is_said_once()
+    {
+        const Tenancy tenancy;
+        const confinement::GuardLocation guard = tenancy.guard();
+        QVERIFY(QFile::remove(tenancy.path("portcullis-guard")));
+        confinement::GuardProcess process(guard);
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        confinement::RunOutcome outcome;
+        connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
+        process.start(tenancy.plan(Walls::LandlockAlone, "true"));
+        QCOMPARE(finished.count(), 0); // never from within
+        QTRY_COMPARE(finished.count(), 1);
+        verifyNotStarted(outcome, wire::Step::SpawnGuard, ENOENT);
+    }
+
+    void a_guard_that_others_can_write_is_not_used()
+    {
+        const Tenancy tenancy;
+        ::chmod(text(tenancy.path("portcullis-guard")).c_str(), 0757);
+        const auto found = confinement::GuardLocation::find(text(QFileInfo(tenancy.path("portcullis-guard")).path()));
+        QVERIFY(!found);
+        QCOMPARE(found.error().errorNumber, EPERM);
+    }
+
+    void a_program_that_is_no_guard_is_not_believed()
+    {
+        const Tenancy tenancy;
+        QVERIFY(QFile::remove(tenancy.path("portcullis-guard")));
+        QVERIFY(QFile::copy(QStringLiteral("/bin/true"), tenancy.path("portcullis-guard")));
+        verifyNotStarted(runPlan(tenancy, tenancy.plan(Walls::LandlockAlone, "true")), wire::Step::GuardLost, EPROTO);
+    }
+
+    void the_guard_says_that_it_is_not_for_hands()
+    {
+        QProcess process;
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-guard"), QStringList());
+        if (!process.waitForFinished())
+            QSKIP("the build folder is not readable for this user");
+        if (process.error() == QProcess::FailedToStart)
+            QSKIP("the build folder is not readable for this user");
+        QCOMPARE(process.exitCode(), 64);
+    }
+
+    void where_namespaces_are_refused_landlock_alone_still_works()
+    {
+        inChild([&] {
+            if (!refuseNamespaces())
+                return 10;
+            const Tenancy tenancy;
+            const auto both = runPlan(tenancy, tenancy.plan(Walls::Both, "true"));
+            if (both.outcome != Outcome::NotStarted || both.failure->step != wire::Step::Unshare
+                || both.failure->errorNumber != EPERM)
+                return 11;
+            const auto alone = runPlan(tenancy, tenancy.plan(Walls::LandlockAlone, "cat $T/own.txt && ! cat $FOREIGN"));
+            return alone.outcome == Outcome::Exited && alone.exitCode == 0 ? 0 : 12;
+        });
+    }
+
+    void the_probe_names_the_step_that_this_machine_refuses()
+    {
+        inChild([&] {
+            const Tenancy tenancy;
+            const auto before = probe(tenancy);
+            if (!before.viewWorks || !before.landlockWorks || before.viewFailure)
+                return 10;
+            if (!refuseNamespaces())
+                return 11;
+            const auto after = probe(tenancy);
+            if (after.viewWorks || !after.landlockWorks)
+                return 12;
+            return after.viewFailure && after.viewFailure->step == wire::Step::Unshare ? 0 : 13;
+        });
+    }
+
+    // Folders
+
+    void missing_tenant_folders_are_made_for_the_user_of_the_run_data() { addBothWalls(); }
+    void missing_tenant_folders_are_made_for_the_user_of_the_run()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        for (const char *folder : {"data/tenants/acme", "workspace/tenants/acme"})
+            QVERIFY(QDir(tenancy.path(folder)).removeRecursively());
+        const plan::ExecPlan plan = tenancy.plan(walls, "echo x > $T/a && echo x > $W/a");
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());
+        for (const char *folder : {"data/tenants/acme", "workspace/tenants/acme", "data/.portcullis/tmp/acme"}) {
+            struct stat about{};
+            QCOMPARE(::stat(text(tenancy.path(folder)).c_str(), &about), 0);
+            QCOMPARE(about.st_uid, plan.uid);
+            QCOMPARE(about.st_mode & 07777U, 0700U);
+        }
+    }
+
+    void a_link_where_a_tenant_folder_should_be_neither_widens_nor_blocks()
+    {
+        const Tenancy tenancy;
+        QVERIFY(QDir().mkpath(tenancy.workspace() + QStringLiteral("/agents")));
+        QVERIFY(
+            QFile::link(tenancy.path("workspace/tenants/globex"), tenancy.workspace() + QStringLiteral("/agents/one")));
+        plan::ExecPlan plan = tenancy.plan(Walls::Both, "ls -A $W/agents/one/; true");
+        plan.grants.push_back({.path = text(tenancy.workspace() + QStringLiteral("/agents/one")),
+                               .root = text(tenancy.path("workspace")),
+                               .access = plan::Access::All,
+                               .owner = plan::Owner::Tenant,
+                               .create = true});
+        tenancy.fileAt(QStringLiteral("workspace/tenants/globex/theirs"), "x");
+        auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(!out(outcome).contains("theirs"));
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkReplaced));
+        plan.view = false;
+        outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(!out(outcome).contains("theirs"));
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkRefused));
+    }
+
+    void a_link_in_place_of_the_temporary_folder_gives_an_empty_one()
+    {
+        const Tenancy outside(homeLikePlace());
+        const Tenancy &tenancy = outside;
+        tenancy.folderAt(QStringLiteral("data/.portcullis/tmp"), 0711);
+        QVERIFY(QFile::link(tenancy.path("data"), tenancy.path("data/.portcullis/tmp/acme")));
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/mine && ls -A /tmp"));
+        QVERIFY2(out(outcome) == "mine\n", describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkReplaced));
+        QVERIFY(!QFile::exists(tenancy.path("data/mine")));
+    }
+
+    void the_temporary_folder_is_the_tenants_own_and_stays()
+    {
+        const Tenancy tenancy(homeLikePlace());
+        QCOMPARE(runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/kept")).exitCode, 0);
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "ls /tmp; ls /var/tmp"));
+        QVERIFY2(out(outcome) == "kept\nkept\n", describe(outcome).constData());
+        QCOMPARE(contents(tenancy.path("data/.portcullis/tmp/acme/kept")), "x\n"_ba);
+    }
+
+    void layouts_of_the_data_dir_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::newRow("below /tmp") << QDir::tempPath();
+        QTest::newRow("below /var/tmp") << QStringLiteral("/var/tmp");
+        QTest::newRow("below /dev/shm") << QStringLiteral("/dev/shm");
+        if (::geteuid() == 0) {
+            QTest::newRow("below /opt") << QStringLiteral("/opt");
+            QTest::newRow("below a home") << QStringLiteral("/root");
+        }
+    }
+    void layouts_of_the_data_dir()
+    {
+        QFETCH(QString, place);
+        const Tenancy tenancy(place);
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            if (walls == Walls::LandlockAlone && place == u"/root")
+                continue; // as another user it could not pass /root
+            const auto outcome =
+                runPlan(tenancy, tenancy.plan(walls, "cat $T/own.txt; echo x > $W/a; cat $FOREIGN; cat $D/goclaw.db"));
+            QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+            QCOMPARE(err(outcome).count("Permission denied"), 2);
+            QVERIFY(QFile::remove(tenancy.workspace() + QStringLiteral("/a")));
+        }
+    }
+
+    void a_workspace_inside_the_tenant_directory_works()
+    {
+        const Tenancy tenancy;
+        tenancy.folderAt(QStringLiteral("data/tenants/acme/work"), 0755);
+        Tenancy::own(tenancy.path("data/tenants/acme/work"));
+        plan::ExecPlan plan = tenancy.plan(Walls::Both, "echo x > a && cat $T/work/a && ! cat $FOREIGN");
+        plan.grants.push_back({.path = text(tenancy.path("data/tenants/acme/work")),
+                               .root = text(tenancy.path("data")),
+                               .access = plan::Access::All,
+                               .owner = plan::Owner::Tenant,
+                               .optional = false});
+        plan.cwd = plan.grants.back().path;
+        for (const bool view : {true, false}) {
+            plan.view = view;
+            const auto outcome = runPlan(tenancy, plan);
+            QVERIFY2(outcome.exitCode == 0 && out(outcome) == "x\n", describe(outcome).constData());
+        }
+    }
+
+    void the_operators_links_are_followed_data() { addBothWalls(); }
+    void the_operators_links_are_followed()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        QVERIFY(QFile::link(tenancy.path("data"), tenancy.path("srv")));
+        plan::ExecPlan plan = tenancy.plan(walls, "cat $L/tenants/acme/own.txt; cat $L/tenants/globex/secret.txt");
+        plan.environment.emplace_back("L", text(tenancy.path("srv")));
+        for (plan::Grant &grant : plan.grants) {
+            if (grant.path == text(tenancy.tenantDir())) {
+                grant.path = text(tenancy.path("srv/tenants/acme"));
+                grant.root = text(tenancy.path("srv"));
+            }
+        }
+        plan.cwd = text(tenancy.path("srv/tenants/acme"));
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+        QVERIFY2(err(outcome).contains("Permission denied"), describe(outcome).constData());
+    }
+
+    void a_system_path_of_somebody_else_is_left_out()
+    {
+        if (::geteuid() != 0)
+            QSKIP("needs a file of another user");
+        const Tenancy tenancy;
+        tenancy.fileAt(QStringLiteral("shared"), "x");
+        QCOMPARE(::chown(text(tenancy.path("shared")).c_str(), 1234, 1234), 0);
+        plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, "! cat " + QFile::encodeName(tenancy.path("shared")));
+        plan.grants.push_back({.path = text(tenancy.path("shared"))});
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::ForeignOwner));
+    }
+
+private:
+    static void verifyNotStarted(const confinement::RunOutcome &outcome, wire::Step step, int error)
+    {
+        QVERIFY2(outcome.outcome == Outcome::NotStarted && outcome.failure, describe(outcome).constData());
+        QVERIFY2(outcome.failure->step == step && outcome.failure->errorNumber == error, describe(outcome).constData());
+        QVERIFY(out(outcome).isEmpty());
+    }
+
+    /// Starts a guard and gives it a plan that the runner would not make; its first report.
+    static std::optional<wire::GuardReport> speak(const Tenancy &tenancy, const wire::GuardPlan &plan)
+    {
+        auto launched = confinement::launchGuard(tenancy.guard(), -1);
+        if (!launched)
+            return std::nullopt;
+        const std::string bytes = wire::encode(plan);
+        std::vector<confinement::UniqueFd> fds;
+        fds.emplace_back(memfd_create("plan", MFD_CLOEXEC));
+        if (::write(fds.front().get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+            return std::nullopt;
+        for (int i = 0; i < 5; ++i) // the numbers in the plan shall be in range
+            fds.emplace_back(::open("/", O_PATH | O_CLOEXEC));
+        confinement::PlanSender sender(std::move(fds));
+        if (sender.send(launched->control.get()) != confinement::Sent::Everything)
+            return std::nullopt;
+        fcntl(launched->control.get(), F_SETFL, 0); // wait for the answer
+        std::string answer(4096, '\0');
+        const ssize_t got = ::recv(launched->control.get(), answer.data(), answer.size(), 0);
+        ::waitpid(launched->pid, nullptr, 0);
+        return wire::decodeReport(
+            std::string_view(answer).substr(0, static_cast<std::size_t>(std::max<ssize_t>(got, 0))));
+    }
+
+    static confinement::ProbeReport probe(const Tenancy &tenancy)
+    {
+        const bool root = ::geteuid() == 0;
+        confinement::Probe probe(tenancy.guard(), root ? tenantUid : ::geteuid(), root ? tenantUid : ::getegid());
+        confinement::ProbeReport report;
+        QEventLoop loop;
+        connect(&probe, &confinement::Probe::finished, &loop, [&](const auto &result) {
+            report = result;
+            loop.quit();
+        });
+        probe.start();
+        loop.exec();
+        return report;
+    }
+
+    /// A place for a data dir that is not below one of the folders that the view replaces.
+    static QString homeLikePlace()
+    {
+        for (const QString &place :
+             {QDir::homePath(), QStringLiteral("/srv"), QStringLiteral("/opt"), QDir::currentPath()}) {
+            if (QFileInfo(place).isWritable())
+                return place;
+        }
+        return QDir::tempPath();
+    }
+
+    /// Runs in a forked copy, because what it does to itself cannot be undone.
+    template <class Code>
+    static void inChild(Code code)
+    {
+        const pid_t pid = ::fork();
+        if (pid == 0)
+            ::_exit(code());
+        int status = 0;
+        ::waitpid(pid, &status, 0);
+        QCOMPARE(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+    }
+};
+
+PORTCULLIS_TWO_USERS_MAIN(TstRuns)
+#include "tst_runs.moc"
