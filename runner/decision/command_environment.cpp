@@ -71,6 +71,8 @@ commandEnvironment(const ExecRequest &request, const policy::Configuration &conf
         {"LANG", "C.UTF-8"},
         {"PATH", path},
         {"TMPDIR", temporaryDirectory(request, paths, placement)},
+        // The host's gitconfig may hold tokens and is not granted; git gives up when it may not read it.
+        {"GIT_CONFIG_NOSYSTEM", "1"},
     };
     if (!modules.empty())
         environment["NODE_PATH"] = modules;
