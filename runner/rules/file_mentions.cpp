@@ -74,13 +74,16 @@ bool any(const shell::SplitArguments &split, std::string_view options)
                                [&](const shell::GivenOption &o) { return listsOption(options, o.name); });
 }
 
-/// Whether a lone source may be copied into `target` rather than to it. A name with an extension is hardly a folder.
+/// Whether a lone source may be copied into `target` rather than to it: a plain relative name and one with an extension
+/// are hardly folders.
 bool mayBeFolder(const shell::Value &target)
 {
     const std::string_view text = target.text;
+    if (!target.known() || text.ends_with('/') || text.ends_with('.'))
+        return true;
     const std::size_t base = text.rfind('/') + 1;
-    const std::size_t dot = text.find_last_of('.');
-    return dot == std::string_view::npos || dot <= base || !target.known() || text.ends_with('.');
+    const std::size_t dot = text.rfind('.');
+    return text.starts_with('/') && (dot == std::string_view::npos || dot <= base);
 }
 
 /// `cp a b DIR` also writes DIR/a and DIR/b.
