@@ -292,11 +292,6 @@ private Q_SLOTS:
     }
 
 private:
-    static bool has(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
-    {
-        return std::ranges::any_of(outcome.notes, [&](const auto &note) { return note.kind == kind; });
-    }
-
     static bool isZombie(pid_t pid)
     {
         QFile file(QStringLiteral("/proc/%1/stat").arg(pid));

@@ -270,13 +270,6 @@ private Q_SLOTS:
                 QCOMPARE(out(looked).trimmed(), QByteArray("0"));
         }
     }
-
-private:
-    static QByteArray contents(const QString &path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
-    }
 };
 
 PORTCULLIS_TWO_USERS_MAIN(TstWalls)

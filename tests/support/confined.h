@@ -175,6 +175,17 @@ inline QByteArray err(const confinement::RunOutcome &outcome)
     return outcome.standardError.kept();
 }
 
+inline bool has(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
+{
+    return std::ranges::any_of(outcome.notes, [&](const auto &note) { return note.kind == kind; });
+}
+
+inline QByteArray contents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
 /// One line that says everything, for messages of failing tests.
 inline QByteArray describe(const confinement::RunOutcome &outcome)
 {

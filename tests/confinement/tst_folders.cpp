@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/confined.h"
+#include "tests/support/two_users.h"
+
+#include <QFileInfo>
+
+using namespace Qt::Literals::StringLiterals;
+using namespace portcullis;
+using namespace portcullis::test;
+
+Q_DECLARE_METATYPE(portcullis::test::Walls)
+
+/// Where the tenants' folders lie, who makes them, and what a tenant may put in their place.
+class TstFolders : public QObject
+{
+    Q_OBJECT
+
+    static void addBothWalls()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::newRow("both walls") << Walls::Both;
+        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+    }
+
+private Q_SLOTS:
+    void missing_tenant_folders_are_made_for_the_user_of_the_run_data() { addBothWalls(); }
+    void missing_tenant_folders_are_made_for_the_user_of_the_run()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        for (const char *folder : {"data/tenants/acme", "workspace/tenants/acme"})
+            QVERIFY(QDir(tenancy.path(folder)).removeRecursively());
+        const plan::ExecPlan plan = tenancy.plan(walls, "echo x > $T/a && echo x > $W/a");
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());
+        for (const char *folder : {"data/tenants/acme", "workspace/tenants/acme", "data/.portcullis/tmp/acme"}) {
+            struct stat about{};
+            QCOMPARE(::stat(text(tenancy.path(folder)).c_str(), &about), 0);
+            QCOMPARE(about.st_uid, plan.uid);
+            QCOMPARE(about.st_mode & 07777U, 0700U);
+        }
+    }
+
+    void a_link_where_a_tenant_folder_should_be_neither_widens_nor_blocks()
+    {
+        const Tenancy tenancy;
+        QVERIFY(QDir().mkpath(tenancy.workspace() + QStringLiteral("/agents")));
+        QVERIFY(
+            QFile::link(tenancy.path("workspace/tenants/globex"), tenancy.workspace() + QStringLiteral("/agents/one")));
+        plan::ExecPlan plan = tenancy.plan(Walls::Both, "ls -A $W/agents/one/; true");
+        plan.grants.push_back({.path = text(tenancy.workspace() + QStringLiteral("/agents/one")),
+                               .root = text(tenancy.path("workspace")),
+                               .access = plan::Access::All,
+                               .owner = plan::Owner::Tenant,
+                               .create = true});
+        tenancy.fileAt(QStringLiteral("workspace/tenants/globex/theirs"), "x");
+        auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(!out(outcome).contains("theirs"));
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkReplaced));
+        plan.view = false;
+        outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(!out(outcome).contains("theirs"));
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkRefused));
+    }
+
+    void a_link_in_place_of_the_temporary_folder_gives_an_empty_one()
+    {
+        const Tenancy outside(homeLikePlace());
+        const Tenancy &tenancy = outside;
+        tenancy.folderAt(QStringLiteral("data/.portcullis/tmp"), 0711);
+        QVERIFY(QFile::link(tenancy.path("data"), tenancy.path("data/.portcullis/tmp/acme")));
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/mine && ls -A /tmp"));
+        QVERIFY2(out(outcome) == "mine\n", describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::LinkReplaced));
+        QVERIFY(!QFile::exists(tenancy.path("data/mine")));
+    }
+
+    void the_temporary_folder_is_the_tenants_own_and_stays()
+    {
+        const Tenancy tenancy(homeLikePlace());
+        QCOMPARE(runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/kept")).exitCode, 0);
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "ls /tmp; ls /var/tmp"));
+        QVERIFY2(out(outcome) == "kept\nkept\n", describe(outcome).constData());
+        QCOMPARE(contents(tenancy.path("data/.portcullis/tmp/acme/kept")), "x\n"_ba);
+    }
+
+    void layouts_of_the_data_dir_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::newRow("below /tmp") << QDir::tempPath();
+        QTest::newRow("below /var/tmp") << QStringLiteral("/var/tmp");
+        QTest::newRow("below /dev/shm") << QStringLiteral("/dev/shm");
+        if (::geteuid() == 0) {
+            QTest::newRow("below /opt") << QStringLiteral("/opt");
+            QTest::newRow("below a home") << QStringLiteral("/root");
+        }
+    }
+    void layouts_of_the_data_dir()
+    {
+        QFETCH(QString, place);
+        const Tenancy tenancy(place);
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            if (walls == Walls::LandlockAlone && place == u"/root")
+                continue; // as another user it could not pass /root
+            const auto outcome =
+                runPlan(tenancy, tenancy.plan(walls, "cat $T/own.txt; echo x > $W/a; cat $FOREIGN; cat $D/goclaw.db"));
+            QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+            QCOMPARE(err(outcome).count("Permission denied"), 2);
+            QVERIFY(QFile::remove(tenancy.workspace() + QStringLiteral("/a")));
+        }
+    }
+
+    void a_workspace_inside_the_tenant_directory_works()
+    {
+        const Tenancy tenancy;
+        tenancy.folderAt(QStringLiteral("data/tenants/acme/work"), 0755);
+        Tenancy::own(tenancy.path("data/tenants/acme/work"));
+        plan::ExecPlan plan = tenancy.plan(Walls::Both, "echo x > a && cat $T/work/a && ! cat $FOREIGN");
+        plan.grants.push_back({.path = text(tenancy.path("data/tenants/acme/work")),
+                               .root = text(tenancy.path("data")),
+                               .access = plan::Access::All,
+                               .owner = plan::Owner::Tenant,
+                               .optional = false});
+        plan.cwd = plan.grants.back().path;
+        for (const bool view : {true, false}) {
+            plan.view = view;
+            const auto outcome = runPlan(tenancy, plan);
+            QVERIFY2(outcome.exitCode == 0 && out(outcome) == "x\n", describe(outcome).constData());
+        }
+    }
+
+    void the_operators_links_are_followed_data() { addBothWalls(); }
+    void the_operators_links_are_followed()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        QVERIFY(QFile::link(tenancy.path("data"), tenancy.path("srv")));
+        plan::ExecPlan plan = tenancy.plan(walls, "cat $L/tenants/acme/own.txt; cat $L/tenants/globex/secret.txt");
+        plan.environment.emplace_back("L", text(tenancy.path("srv")));
+        for (plan::Grant &grant : plan.grants) {
+            if (grant.path == text(tenancy.tenantDir())) {
+                grant.path = text(tenancy.path("srv/tenants/acme"));
+                grant.root = text(tenancy.path("srv"));
+            }
+        }
+        plan.cwd = text(tenancy.path("srv/tenants/acme"));
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+        QVERIFY2(err(outcome).contains("Permission denied"), describe(outcome).constData());
+    }
+
+    void a_system_path_of_somebody_else_is_left_out()
+    {
+        if (::geteuid() != 0)
+            QSKIP("needs a file of another user");
+        const Tenancy tenancy;
+        tenancy.fileAt(QStringLiteral("shared"), "x");
+        QCOMPARE(::chown(text(tenancy.path("shared")).c_str(), 1234, 1234), 0);
+        plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, "! cat " + QFile::encodeName(tenancy.path("shared")));
+        plan.grants.push_back({.path = text(tenancy.path("shared"))});
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::ForeignOwner));
+    }
+
+private:
+    /// A place for a data dir that is not below one of the folders that the view replaces.
+    static QString homeLikePlace()
+    {
+        for (const QString &place :
+             {QDir::homePath(), QStringLiteral("/srv"), QStringLiteral("/opt"), QDir::currentPath()}) {
+            if (QFileInfo(place).isWritable())
+                return place;
+        }
+        return QDir::tempPath();
+    }
+};
+
+PORTCULLIS_TWO_USERS_MAIN(TstFolders)
+#include "tst_folders.moc"
