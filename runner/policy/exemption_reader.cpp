@@ -13,9 +13,6 @@ namespace {
 
 using config::Json;
 
-constexpr std::array<std::string_view, 11> exemptionKeys{"id",    "check", "rule",    "command", "program", "args",
-                                                         "agent", "cwd",   "expires", "reason",  "by"};
-
 std::vector<std::string> exemptableChecks()
 {
     std::vector<std::string> names;

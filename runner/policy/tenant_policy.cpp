@@ -12,8 +12,6 @@ namespace {
 
 using config::Json;
 
-constexpr std::array<std::string_view, 3> testKeys{"command", "expect", "agent"};
-
 const KeyPaths &policyPaths()
 {
     static const KeyPaths paths = [] {

@@ -5,6 +5,7 @@
 
 #include "runner/policy/layer.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,11 @@ inline constexpr int policyVersion = 1;
 /// Limits of lists in a policy, against files that are hostile or a mistake.
 inline constexpr std::size_t maxPolicyRules = 2000;
 inline constexpr std::size_t maxExemptions = 5000;
+
+/// Keys of the entries of `exemptions` and `tests`.
+inline constexpr std::array<std::string_view, 11> exemptionKeys{
+    "id", "check", "rule", "command", "program", "args", "agent", "cwd", "expires", "reason", "by"};
+inline constexpr std::array<std::string_view, 3> testKeys{"command", "expect", "agent"};
 
 struct TenantPolicy {
     std::string slug;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/policy_command.h"
 
+#include "app/runner/commands/policy_test.h"
 #include "app/runner/commands/policy_validate.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/base/nearest.h"
@@ -12,7 +13,7 @@
 namespace portcullis::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> actions{"validate", "effective", "exempt"};
+constexpr std::array<std::string_view, 4> actions{"validate", "test", "effective", "exempt"};
 
 std::string recordWords(const audit::AuditError &error)
 {
@@ -47,7 +48,7 @@ int unknownAction(CommandContext &context, std::string_view word)
     const std::string_view nearest = nearestName(word, actions);
     std::string line = word.empty() ? "policy: say what to do: "
                                     : "policy: unknown action \"" + text::visibleText(word).toStdString() + "\": ";
-    line += nearest.empty() ? "validate, effective or exempt" : "did you mean \"" + std::string(nearest) + "\"?";
+    line += nearest.empty() ? "validate, test, effective or exempt" : "did you mean \"" + std::string(nearest) + "\"?";
     context.err(line + '\n');
     return code(Exit::Usage);
 }
@@ -60,6 +61,8 @@ int policyCommand(CommandContext &context)
     const std::string_view action = operands.empty() ? std::string_view() : std::string_view(operands.front());
     if (action == "validate")
         return policyValidate(context);
+    if (action == "test")
+        return policyTest(context);
     if (action == "effective")
         return policyEffective(context);
     if (action == "exempt")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// `policy validate|effective|exempt`: tenant policies for people at a terminal and for CI.
+// `policy validate|test|effective|exempt`: tenant policies for people at a terminal and for CI.
 
 #include "app/runner/command_context.h"
 #include "runner/record/event.h"
@@ -12,8 +12,8 @@
 
 namespace portcullis::cli {
 
-/// Carries out `policy …` with this context's arguments and returns the exit code: 0; 64 usage; 65 a named file or
-/// record that cannot be used; 74 no record; 78 errors in the configuration or an unknown tenant.
+/// Carries out `policy …` with this context's arguments and returns the exit code: 0; 1 a policy test failed; 64 usage;
+/// 65 a named file or record that cannot be used; 74 no record; 78 errors in the configuration or an unknown tenant.
 [[nodiscard]] int policyCommand(CommandContext &context);
 
 /// Finds one row of the record by its whole or short id. On failure says why on standard error and gives the exit code.

@@ -60,7 +60,8 @@ std::string writeFailure(const resources::WriteError &error)
     if (error.code == resources::WriteError::Code::Changed)
         return error.path + " was changed by somebody else in the meantime; nothing was written, try again";
     if (error.step == "sync_folder")
-        return std::format("the change is made, but {} could not be synced to disk: {}", error.path, std::strerror(error.errnoValue));
+        return std::format("the change is made, but {} could not be synced to disk: {}", error.path,
+                           std::strerror(error.errnoValue));
     return std::format("cannot write {}: {} failed: {}; nothing was changed", error.path, error.step,
                        std::strerror(error.errnoValue));
 }

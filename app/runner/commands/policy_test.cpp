@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/policy_test.h"
+
+#include "runner/config/json5.h"
+#include "runner/decision/decision_json.h"
+#include "ui/text/decision_text.h"
+#include "ui/text/problem_text.h"
+#include "ui/text/visible_text.h"
+
+#include <algorithm>
+#include <format>
+
+namespace portcullis::cli {
+namespace {
+
+using policy::PolicyTest;
+
+struct Failed {
+    std::string tenant;
+    const PolicyTest *test = nullptr;
+    decision::Decision decision;
+};
+
+struct Tally {
+    std::size_t run = 0;
+    std::vector<Failed> failed;
+};
+
+decision::HostFacts idealHost()
+{
+    decision::HostFacts facts;
+    facts.landlockAbi = 7;
+    facts.viewWorks = true;
+    facts.engine = decision::EngineState::Up;
+    return facts;
+}
+
+void testTenant(const policy::Configuration &configuration, const std::string &tenant, const decision::HostFacts &facts,
+                std::int64_t nowUs, Tally &tally)
+{
+    for (const PolicyTest &test : configuration.effective(tenant, {}).tests) {
+        decision::ExecRequest request;
+        request.command = test.command;
+        request.tenant = tenant;
+        request.timeUs = nowUs;
+        if (!test.agent.empty())
+            request.agent = test.agent;
+        decision::Decision decision = decision::decide(request, configuration, facts);
+        ++tally.run;
+        if (decision.verdict != test.expect)
+            tally.failed.push_back({tenant, &test, std::move(decision)});
+    }
+}
+
+std::string failedLine(const Failed &failed)
+{
+    std::string line = text::sourceText(failed.test->source).toStdString() + ": expected "
+        + std::string(nameOf(failed.test->expect)) + ", got " + std::string(nameOf(failed.decision.verdict));
+    if (failed.decision.verdict != Verdict::Allow)
+        line += " (" + text::explain(failed.decision).title.toStdString() + ")";
+    return line + ": " + text::visibleText(failed.test->command).toStdString() + '\n';
+}
+
+std::string failedJson(const Failed &failed)
+{
+    return std::format(R"({{"tenant":{},"file":{},"line":{},"command":{},"expected":"{}","verdict":"{}","rule":{}}})",
+                       config::quoteJson(failed.tenant), config::quoteJson(failed.test->source.file),
+                       failed.test->source.line, config::quoteJson(failed.test->command), nameOf(failed.test->expect),
+                       nameOf(failed.decision.verdict), config::quoteJson(failed.decision.rule));
+}
+
+void report(CommandContext &context, const Tally &tally)
+{
+    std::string out;
+    if (context.arguments().has("json")) {
+        for (const Failed &failed : tally.failed)
+            out += (out.empty() ? "" : ",") + failedJson(failed);
+        context.out(std::format(R"({{"tests":{},"failed":[{}]}})", tally.run, out) + '\n');
+        return;
+    }
+    for (const Failed &failed : tally.failed)
+        out += failedLine(failed);
+    context.out(out + std::format("{} of {} tests as expected\n", tally.run - tally.failed.size(), tally.run));
+}
+
+} // namespace
+
+int policyTest(CommandContext &context)
+{
+    const Arguments &arguments = context.arguments();
+    const std::string tenant = arguments.value("tenant").value_or(std::string());
+    const auto facts = decision::assume(idealHost(), arguments.value("assume").value_or(std::string()));
+    if (!facts || arguments.operands.size() > 1) {
+        context.err(facts ? "policy: usage: policy test [--tenant SLUG] [--assume FACTS]\n"
+                          : "policy: --assume: '" + facts.error().part + "' is not accepted; it takes "
+                            + facts.error().allowed + '\n');
+        return code(Exit::Usage);
+    }
+    const auto configuration = context.configuration();
+    if (!configuration)
+        return code(Exit::Configuration);
+    std::vector<std::string> tenants = tenant.empty() ? configuration->tenants() : std::vector<std::string>{tenant};
+    if (tenant.empty())
+        tenants.emplace_back(policy::masterTenant);
+    Tally tally;
+    bool loads = true;
+    for (const std::string &slug : tenants) {
+        loads = loads && configuration->isKnown(slug) && !configuration->isBroken(slug);
+        testTenant(*configuration, slug, *facts, CommandContext::nowUs(), tally);
+    }
+    report(context, tally);
+    if (!loads) {
+        context.err(tenant.empty() || configuration->isKnown(tenant) ? text::problemLines(configuration->problems())
+                                                                     : "policy: unknown tenant\n");
+        return code(Exit::Configuration);
+    }
+    return code(tally.failed.empty() ? Exit::Ok : Exit::Findings);
+}
+
+} // namespace portcullis::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/runner/command_context.h"
+
+namespace portcullis::cli {
+
+/// `policy test [--tenant T] [--assume FACTS]`: decides the commands in `tests` of the policies. Host facts are those
+/// of a machine that can enforce everything unless --assume says otherwise, so that a result does not depend on where
+/// it is made. 0 when all verdicts are as expected, 1 when not, 78 when a policy does not load.
+[[nodiscard]] int policyTest(CommandContext &context);
+
+} // namespace portcullis::cli
