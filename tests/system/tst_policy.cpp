@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `policy` through the built runner.
+
+#include "tests/support/gateway.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <sys/stat.h>
+
+using namespace Qt::StringLiterals;
+using portcullis::test::Done;
+using portcullis::test::Gateway;
+
+namespace {
+
+QByteArray contents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("<missing>");
+}
+
+void put(const QString &path, const QByteArray &text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(text);
+}
+
+QString policyPath(const Gateway &gateway, const QString &tenant)
+{
+    return gateway.root() + u"/policies/"_s + tenant + u".json"_s;
+}
+
+} // namespace
+
+class TstPolicy : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<Gateway> m_gateway;
+
+    [[nodiscard]] Done policy(const QStringList &words) const
+    {
+        return m_gateway->runner(QStringList{u"policy"_s} + words);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_gateway = std::make_unique<Gateway>();
+        QVERIFY(m_gateway->isValid());
+    }
+
+    void a_gateway_without_mistakes_validates()
+    {
+        const Done done = policy({u"validate"_s});
+        QCOMPARE(done.out, QByteArray("3 files: 0 errors, 0 warnings\n"));
+        QCOMPARE(done.exitCode, 0);
+    }
+
+    void a_mistake_has_its_place_and_78()
+    {
+        m_gateway->setPolicy(
+            u"acme"_s,
+            "{\n  \"version\": 1, \"tenant\": \"acme\",\n  \"deny_groups\": { \"package_instal\": false }\n}");
+        const Done done = policy({u"validate"_s});
+        QCOMPARE(done.exitCode, 78);
+        const QByteArray line = policyPath(*m_gateway, u"acme"_s).toUtf8()
+            + ":3:20: error: unknown group \"package_instal\"; did you mean \"package_install\"?\n";
+        QVERIFY2(done.out.startsWith(line), done.out.constData());
+        const Done json = policy({u"validate"_s, u"--json"_s});
+        const QJsonObject problem = QJsonDocument::fromJson(json.out).object()[u"problems"].toArray().at(0).toObject();
+        QCOMPARE(problem[u"code"].toString(), u"unknown_group"_s);
+        QCOMPARE(problem[u"line"].toInt(), 3);
+        QCOMPARE(problem[u"tenant"].toString(), u"acme"_s);
+        QCOMPARE(problem[u"pointer"].toString(), u"/deny_groups/package_instal"_s);
+    }
+
+    void a_broken_policy_stops_its_tenant_and_no_other()
+    {
+        m_gateway->setPolicy(u"acme"_s, "{");
+        QCOMPARE(m_gateway->exec(u"true"_s).exitCode, 78);
+        QCOMPARE(m_gateway->exec(u"true"_s, {}, u"globex"_s).exitCode, 0);
+    }
+
+    void named_files_and_folders_are_validated_whatever_their_mode()
+    {
+        const QString draft = m_gateway->root() + u"/acme.json"_s;
+        put(draft, "{ version: 1, tenant: 'acme', host_policy: 'allow' }");
+        QCOMPARE(::chmod(QFile::encodeName(draft).constData(), 0666), 0);
+        const Done good = policy({u"validate"_s, draft});
+        QCOMPARE(good.exitCode, 0);
+        QVERIFY2(good.out.contains("warning: a tenant policy cannot loosen this key"), good.out.constData());
+        put(draft, "{ version: 1, tenant: 'globex' }");
+        QCOMPARE(policy({u"validate"_s, draft}).exitCode, 78);
+        QCOMPARE(policy({u"validate"_s, m_gateway->root() + u"/policies"_s}).exitCode, 0);
+        QCOMPARE(policy({u"validate"_s, m_gateway->root() + u"/nothing.json"_s}).exitCode, 65);
+    }
+
+    void an_unknown_host_policy_is_78_and_names_the_allowed_ones()
+    {
+        m_gateway->setEnvironment(u"GOCLAW_EXEC_TENANT_HOST_POLICY"_s, u"maybe"_s);
+        const Done done = m_gateway->exec(u"true"_s);
+        QCOMPARE(done.exitCode, 78);
+        QVERIFY2(done.err.contains("\"maybe\" is not a value of this key (allowed: allow, warn, deny)"),
+                 done.err.constData());
+    }
+
+    void effective_values_say_where_they_come_from()
+    {
+        m_gateway->setPolicy(
+            u"acme"_s, "{\n  version: 1, tenant: 'acme',\n  network: 'none',\n  agents: { build: { shell: 'sh' } }\n}");
+        m_gateway->setEnvironment(u"GOCLAW_SANDBOX_IMAGE"_s, u"box:2"_s);
+        const Done network = policy({u"effective"_s, u"--tenant"_s, u"acme"_s, u"network"_s});
+        QCOMPARE(network.exitCode, 0);
+        QCOMPARE(network.out, "network = \"none\"  " + policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3\n");
+        const Done shell =
+            policy({u"effective"_s, u"--tenant"_s, u"acme"_s, u"--agent"_s, u"build"_s, u"shell"_s, u"--json"_s});
+        const QJsonObject value = QJsonDocument::fromJson(shell.out).object()[u"values"].toArray().at(0).toObject();
+        QCOMPARE(value[u"value"].toString(), u"sh"_s);
+        QCOMPARE(value[u"origin"].toObject()[u"layer"].toString(), u"tenant_agent"_s);
+        QCOMPARE(value[u"origin"].toObject()[u"line"].toInt(), 4);
+        const Done sandbox = policy({u"effective"_s, u"--tenant"_s, u"globex"_s, u"sandbox"_s});
+        QVERIFY2(sandbox.out.contains("sandbox.image = \"box:2\""), sandbox.out.constData());
+        QVERIFY2(sandbox.out.contains("GOCLAW_SANDBOX_IMAGE\n"), sandbox.out.constData());
+        QVERIFY2(!sandbox.out.contains("host_policy"), sandbox.out.constData());
+    }
+
+    void wrong_usage_and_unknown_tenants_have_their_codes_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("no action") << QStringList{} << 64 << QByteArray("say what to do");
+        QTest::newRow("mistyped action") << QStringList{u"validat"_s} << 64 << QByteArray("did you mean \"validate\"?");
+        QTest::newRow("no tenant") << QStringList{u"effective"_s} << 64 << QByteArray("--tenant");
+        QTest::newRow("bad tenant") << QStringList{u"effective"_s, u"--tenant"_s, u"../x"_s} << 64
+                                    << QByteArray("--tenant");
+        QTest::newRow("unknown tenant") << QStringList{u"effective"_s, u"--tenant"_s, u"initech"_s} << 78
+                                        << QByteArray("unknown tenant");
+        QTest::newRow("unknown key") << QStringList{u"effective"_s, u"--tenant"_s, u"acme"_s, u"netwrk"_s} << 64
+                                     << QByteArray("did you mean \"network\"?");
+        QTest::newRow("exempt without a reason") << QStringList{u"exempt"_s, u"abc"_s} << 64 << QByteArray("--message");
+        QTest::newRow("exempt for no time")
+            << QStringList{u"exempt"_s, u"abc"_s, u"--message"_s, u"m"_s, u"--expires"_s, u"soon"_s} << 64
+            << QByteArray("--expires");
+        QTest::newRow("exempt without a record")
+            << QStringList{u"exempt"_s, u"abcdef12"_s, u"--message"_s, u"m"_s} << 74 << QByteArray();
+    }
+
+    void wrong_usage_and_unknown_tenants_have_their_codes()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QByteArray, says);
+        const Done done = policy(words);
+        QTEST(done.exitCode, "code");
+        QVERIFY2(done.err.contains(says), done.err.constData());
+    }
+
+    void an_exemption_lets_exactly_the_recorded_command_through()
+    {
+        m_gateway->setPolicy(u"acme"_s, "{\n  // ours\n  version: 1,\n  tenant: 'acme', // it\n}\n");
+        const Done first = m_gateway->exec(u"env"_s);
+        QCOMPARE(first.exitCode, 77);
+        const QString id = first.result[u"id"].toString();
+        QVERIFY(!id.isEmpty());
+
+        const Done dry = policy({u"exempt"_s, id, u"--message"_s, u"look at it"_s, u"--dry-run"_s});
+        QCOMPARE(dry.exitCode, 0);
+        QVERIFY2(dry.out.contains("+    { \"id\": ") && dry.out.contains("with it: ALLOW"), dry.out.constData());
+        QVERIFY(!contents(policyPath(*m_gateway, u"acme"_s)).contains("exemptions"));
+
+        const Done done = policy({u"exempt"_s, id, u"--message"_s, u"look at it"_s, u"--expires"_s, u"2h"_s});
+        QVERIFY2(done.exitCode == 0, done.err.constData());
+        QVERIFY2(done.out.contains("now: ALLOW"), done.out.constData());
+        const QByteArray text = contents(policyPath(*m_gateway, u"acme"_s));
+        QVERIFY2(text.startsWith("{\n  // ours\n  version: 1,\n  tenant: 'acme', // it\n  \"exemptions\": ["),
+                 text.constData());
+        QCOMPARE(policy({u"validate"_s}).exitCode, 0);
+
+        QCOMPARE(m_gateway->exec(u"env"_s).exitCode, 0);
+        QCOMPARE(m_gateway->exec(u"env "_s).exitCode, 77);
+        QCOMPARE(m_gateway->exec(u"env"_s, {u"--agent"_s, u"other"_s}).exitCode, 77);
+        QCOMPARE(m_gateway->exec(u"env"_s, {}, u"globex"_s).exitCode, 77);
+    }
+
+    void a_short_id_and_a_missing_policy_file_are_enough()
+    {
+        QVERIFY(QFile::remove(policyPath(*m_gateway, u"acme"_s)));
+        const QString id = m_gateway->exec(u"env"_s).result[u"id"].toString();
+        const Done done = policy({u"exempt"_s, id.right(8), u"--message"_s, u"m"_s, u"--json"_s});
+        QVERIFY2(done.exitCode == 0, done.err.constData());
+        const QJsonObject json = QJsonDocument::fromJson(done.out).object();
+        QVERIFY(json[u"written"].toBool());
+        QCOMPARE(json[u"verdict"].toString(), u"allow"_s);
+        QVERIFY(contents(policyPath(*m_gateway, u"acme"_s))
+                    .startsWith("{\n  \"version\": 1,\n  \"tenant\": \"acme\",\n  \"exemptions\": ["));
+    }
+
+    void what_cannot_be_exempted_says_what_would_help()
+    {
+        const Done refused = m_gateway->exec(u"cat "_s + m_gateway->data() + u"/goclaw.db"_s);
+        QCOMPARE(refused.exitCode, 77);
+        const QByteArray before = contents(policyPath(*m_gateway, u"acme"_s));
+        const Done done = policy({u"exempt"_s, refused.result[u"id"].toString(), u"--message"_s, u"m"_s});
+        QCOMPARE(done.exitCode, 65);
+        QVERIFY2(done.err.contains("no exemption can answer this refusal (path_guard)"), done.err.constData());
+        QCOMPARE(contents(policyPath(*m_gateway, u"acme"_s)), before);
+        const QString ran = m_gateway->exec(u"true"_s).result[u"id"].toString();
+        QCOMPARE(policy({u"exempt"_s, ran, u"--message"_s, u"m"_s}).exitCode, 65);
+        QCOMPARE(policy({u"exempt"_s, u"ffffffff"_s, u"--message"_s, u"m"_s}).exitCode, 65);
+    }
+
+    void tests_of_a_policy_are_decided()
+    {
+        m_gateway->setPolicy(u"acme"_s,
+                             "{ version: 1, tenant: 'acme',\n tests: [ { command: 'ls', expect: 'allow' },\n"
+                             " { command: 'env', expect: 'deny' } ] }");
+        const Done good = policy({u"test"_s});
+        QCOMPARE(good.out, QByteArray("2 of 2 tests as expected\n"));
+        QCOMPARE(good.exitCode, 0);
+        m_gateway->setPolicy(u"acme"_s,
+                             "{ version: 1, tenant: 'acme',\n tests: [ { command: 'ls', expect: 'allow' },\n"
+                             " { command: 'env', expect: 'allow' } ] }");
+        const Done bad = policy({u"test"_s, u"--tenant"_s, u"acme"_s});
+        QCOMPARE(bad.exitCode, 1);
+        QVERIFY2(bad.out.startsWith(policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3: expected allow, got deny ("),
+                 bad.out.constData());
+        QVERIFY2(bad.out.endsWith("1 of 2 tests as expected\n"), bad.out.constData());
+        QCOMPARE(policy({u"test"_s, u"--tenant"_s, u"initech"_s}).exitCode, 78);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstPolicy)
+#include "tst_policy.moc"
