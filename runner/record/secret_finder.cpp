@@ -66,10 +66,11 @@ bool isNoValue(std::string_view value)
     return std::ranges::find(words, value) != words.end();
 }
 
-bool isPath(std::string_view value)
+/// Where a secret is, not the secret: a path, or one of the sources that openssl knows.
+bool isPlace(std::string_view value)
 {
     return value.starts_with('/') || value.starts_with("./") || value.starts_with("../") || value.starts_with("~/")
-        || value.starts_with("file:");
+        || value.starts_with("file:") || value.starts_with("pass:") || value.starts_with("env:");
 }
 
 bool isRandom(std::string_view value, std::size_t least)
@@ -88,7 +89,7 @@ bool isPlausible(std::string_view value, Plausible plausible)
         return false;
     switch (plausible) {
     case Plausible::Key:
-        return !isPath(value) && value.size() > 2
+        return !isPlace(value) && value.size() > 2
             && !(value.size() < shortNumber && std::ranges::all_of(value, isDigit));
     case Plausible::Random:
         return isRandom(value, 8);
@@ -229,7 +230,10 @@ private:
         // A quote that closes what was open before the name is no opening quote of a value.
         if (quoted && m_quotes.at(start - 1) == m_text[start - 1] && m_text[end] != '\\')
             return end;
-        if (!isPlausible(value, plausible))
+        // After a blank, a word with a hyphen is the next option and not the value of this one.
+        const bool nextOption =
+            start > 0 && value.starts_with('-') && (m_text[start - 1] == ' ' || m_text[start - 1] == '\t');
+        if (nextOption || !isPlausible(value, plausible))
             return end;
         if (m_quotes.at(quoted ? start - 1 : start) == '\0' && plausible != Plausible::Always)
             extend(start, end, quoted);

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can happen to a record: death of writers, other processes, a full or read-only device, damage.
+
+#include "runner/audit/audit_reader.h"
+#include "runner/audit/audit_writer.h"
+#include "tests/support/audit_events.h"
+#include "tests/support/must_work.h"
+#include "tests/support/small_mount.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QProcess>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+using namespace portcullis;
+using namespace portcullis::audit;
+using Code = AuditError::Code;
+
+namespace {
+
+/// The test binary as another process: writes events from `first` on, one commit each, and says every committed id.
+int writeAsChild(const char *path, std::uint64_t first, std::uint64_t count)
+{
+    auto writer = AuditWriter::open({.path = path, .busyMilliseconds = 60'000, .reserveBytes = 0});
+    if (!writer)
+        return 1;
+    for (std::uint64_t n = first; n < first + count; ++n) {
+        const record::Event event = test::allowedEvent(n, thisRunner());
+        if (!(*writer)->begin(event))
+            return 2;
+        std::puts(event.id.c_str());
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
+std::unique_ptr<QProcess> startChild(const std::string &path, int first, int count)
+{
+    auto child = std::make_unique<QProcess>();
+    child->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    child->start(
+        QCoreApplication::applicationFilePath(),
+        {QStringLiteral("--write"), QString::fromStdString(path), QString::number(first), QString::number(count)});
+    return child;
+}
+
+WriterOptions optionsFor(const std::string &path)
+{
+    return {.path = path, .busyMilliseconds = 300, .reserveBytes = 256 * 1024};
+}
+
+std::string databaseIn(const QTemporaryDir &folder)
+{
+    return folder.filePath(QStringLiteral("audit.db")).toStdString();
+}
+
+record::Event bigEvent(std::uint64_t n)
+{
+    record::Event event = test::allowedEvent(n, thisRunner());
+    event.command = "echo " + std::string(20'000, 'x');
+    return event;
+}
+
+} // namespace
+
+class TstAuditFaults : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void a_killed_writer_loses_no_row_that_it_had_committed()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        const auto child = startChild(path, 1, 1'000'000);
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += child->readAllStandardOutput()).count('\n') >= 200, 60'000);
+        child->kill();
+        QVERIFY(child->waitForFinished());
+        said += child->readAllStandardOutput();
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        int rows = 0;
+        for (const QByteArray &id : said.left(said.lastIndexOf('\n')).split('\n')) {
+            const auto event = (*reader)->eventById(id.toStdString());
+            QVERIFY2(event, id.constData());
+            ++rows;
+        }
+        QVERIFY(rows >= 200);
+    }
+
+    void what_a_dead_process_was_running_becomes_unfinished_and_keeps_its_verdict()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        const auto child = startChild(path, 1, 3);
+        QVERIFY(child->waitForFinished());
+        QCOMPARE(child->exitCode(), 0);
+        {
+            const auto reader = AuditReader::open(path);
+            QVERIFY(reader);
+            QCOMPARE((*reader)->changes()->running.size(), std::size_t{3});
+        }
+        auto writer = AuditWriter::open(optionsFor(path));
+        QVERIFY(writer);
+        QCOMPARE((*writer)->unfinishedFound(), std::int64_t{3});
+        const auto reader = AuditReader::open(path);
+        const auto event = (*reader)->event(2);
+        QVERIFY(event);
+        QCOMPARE(event->outcome, Outcome::Unfinished);
+        QCOMPARE(event->verdict, Verdict::Allow);
+    }
+
+    void what_a_living_process_is_running_stays_running()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        auto first = AuditWriter::open(optionsFor(path));
+        QVERIFY(first);
+        const auto row = (*first)->begin(test::allowedEvent(1, thisRunner()));
+        QVERIFY(row);
+        auto second = AuditWriter::open(optionsFor(path));
+        QVERIFY(second);
+        QCOMPARE((*second)->unfinishedFound(), std::int64_t{0});
+        QVERIFY((*first)->finish(*row, {}));
+    }
+
+    void a_process_in_another_pid_namespace_is_not_taken_for_dead()
+    {
+        QCOMPARE(livenessOf(thisRunner()), Liveness::Alive);
+        QCOMPARE(livenessOf("1:2:3"), Liveness::Unknown);
+        QCOMPARE(livenessOf(""), Liveness::Unknown);
+        QCOMPARE(livenessOf("x:2:" + thisRunner().substr(thisRunner().rfind(':') + 1)), Liveness::Unknown);
+        QCOMPARE(livenessOf("4194300:2" + thisRunner().substr(thisRunner().rfind(':'))), Liveness::Dead);
+        // The same number at another time is another process.
+        const std::string self = thisRunner();
+        QCOMPARE(livenessOf(self.substr(0, self.find(':')) + ":1" + self.substr(self.rfind(':'))), Liveness::Dead);
+    }
+
+    void eight_processes_write_at_once_and_none_loses_a_row()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        std::vector<std::unique_ptr<QProcess>> children;
+        for (int i = 0; i < 8; ++i)
+            children.push_back(startChild(path, 1 + i * 500, 500));
+        for (const auto &child : children) {
+            QVERIFY(child->waitForFinished(110'000));
+            QCOMPARE(child->exitCode(), 0);
+        }
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{8 * 500});
+    }
+
+    void a_lock_that_is_held_too_long_is_an_error_and_writes_nothing()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        auto writer = AuditWriter::open(optionsFor(path));
+        QVERIFY(writer);
+        {
+            QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
+            other.setDatabaseName(QString::fromStdString(path));
+            QVERIFY(other.open());
+            QVERIFY(QSqlQuery(other).exec(QStringLiteral("BEGIN IMMEDIATE")));
+            QCOMPARE((*writer)->begin(test::allowedEvent(1)).error().code, Code::Locked);
+            QVERIFY(QSqlQuery(other).exec(QStringLiteral("ROLLBACK")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("other"));
+        QVERIFY((*writer)->begin(test::allowedEvent(1)));
+    }
+
+    void a_newer_record_is_left_alone()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        QVERIFY(AuditWriter::open(optionsFor(path)));
+        {
+            QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
+            other.setDatabaseName(QString::fromStdString(path));
+            QVERIFY(other.open());
+            QVERIFY(QSqlQuery(other).exec(QStringLiteral("PRAGMA user_version = 99")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("other"));
+        const auto writer = AuditWriter::open(optionsFor(path));
+        QVERIFY(!writer);
+        QCOMPARE(writer.error().code, Code::NewerVersion);
+        QCOMPARE(writer.error().version, 99);
+        const auto reader = AuditReader::open(path);
+        QVERIFY(!reader);
+        QCOMPARE(reader.error().code, Code::NewerVersion);
+    }
+
+    void what_is_no_record_is_left_alone_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addRow("text")
+            << QByteArray("this is not a database, and longer than a header of one hundred bytes ").repeated(20);
+        QTest::addRow("a damaged header") << QByteArray("SQLite format 3\0", 16) + QByteArray(4096, '\xee');
+    }
+
+    void what_is_no_record_is_left_alone()
+    {
+        QFETCH(QByteArray, content);
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::Corrupt);
+        QCOMPARE(AuditReader::open(path).error().code, Code::Corrupt);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), content);
+    }
+
+    void the_database_of_another_program_is_left_alone()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        {
+            QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
+            other.setDatabaseName(QString::fromStdString(path));
+            QVERIFY(other.open());
+            QVERIFY(QSqlQuery(other).exec(QStringLiteral("CREATE TABLE events (a)")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("other"));
+        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::Corrupt);
+        QCOMPARE(AuditReader::open(path).error().code, Code::Corrupt);
+    }
+
+    void damage_in_the_middle_is_an_error_of_the_query_that_meets_it()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        {
+            auto writer = AuditWriter::open(optionsFor(path));
+            QVERIFY(writer);
+            std::vector<WriteRequest> requests;
+            for (std::uint64_t n = 1; n < 3000; ++n)
+                requests.emplace_back(Append{test::deniedEvent(n), {}});
+            QVERIFY((*writer)->commit(std::move(requests)).back());
+        }
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        for (qint64 at = 40'960; at < file.size(); at += 4096) { // all pages after the first ten
+            file.seek(at);
+            file.write(QByteArray(4096, '\xee'));
+        }
+        file.close();
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        const auto page = (*reader)->page({}, 0, 100'000);
+        QVERIFY(!page);
+        QCOMPARE(page.error().code, Code::Corrupt);
+    }
+
+    void a_missing_record_is_not_made_by_a_reader()
+    {
+        QTemporaryDir folder;
+        const auto reader = AuditReader::open(databaseIn(folder));
+        QVERIFY(!reader);
+        QCOMPARE(reader.error().code, Code::CannotOpen);
+        QCOMPARE(reader.error().systemErrno, ENOENT);
+        QVERIFY(!QFile::exists(QString::fromStdString(databaseIn(folder))));
+        QCOMPARE(AuditReader::open(folder.path().toStdString()).error().systemErrno, EISDIR);
+        QCOMPARE(AuditWriter::open(optionsFor(folder.path().toStdString())).error().code, Code::CannotOpen);
+    }
+
+    void a_read_only_device_refuses_writers_and_serves_readers()
+    {
+        QTemporaryDir folder;
+        const test::SmallMount device(folder.path().toStdString(), 8192);
+        PORTCULLIS_REQUIRE(device.works(), "cannot mount a tmpfs here");
+        const std::string path = databaseIn(folder);
+        {
+            auto writer = AuditWriter::open(optionsFor(path));
+            QVERIFY(writer);
+            QVERIFY((*writer)->append(test::deniedEvent(1)));
+        }
+        QVERIFY(device.makeReadOnly());
+        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::ReadOnly);
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{1});
+        QVERIFY((*reader)->event(1));
+    }
+
+    void a_full_device_refuses_new_runs_and_still_completes_those_that_run()
+    {
+        QTemporaryDir folder;
+        const test::SmallMount device(folder.path().toStdString(), 2048);
+        PORTCULLIS_REQUIRE(device.works(), "cannot mount a tmpfs here");
+        const std::string path = databaseIn(folder);
+        auto writer = AuditWriter::open(optionsFor(path));
+        QVERIFY(writer);
+        const auto first = (*writer)->begin(test::allowedEvent(1, thisRunner()));
+        const auto second = (*writer)->begin(test::allowedEvent(2, thisRunner()));
+        QVERIFY(first && second);
+        device.fill("ballast");
+        std::uint64_t n = 10;
+        WriteResult refused = (*writer)->begin(bigEvent(n));
+        while (refused && n < 200) // the log file may have had a little room left
+            refused = (*writer)->begin(bigEvent(++n));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, Code::Full);
+
+        record::Ending ending;
+        ending.exitCode = 0;
+        ending.outputBytes = 100;
+        QVERIFY((*writer)->finish(*first, ending, {std::string(4000, 'o'), {}, 0, 0}));
+        // An output that does not fit even into the reserve is given up; the outcome is not.
+        ending.outputBytes = 900'000;
+        QVERIFY((*writer)->finish(*second, ending, {std::string(900'000, 'o'), {}, 0, 0}));
+        // The room of the reserve is for outcomes: nothing new starts on it.
+        QCOMPARE((*writer)->begin(bigEvent(900)).error().code, Code::Full);
+
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->event(*first)->outcome, Outcome::Exited);
+        QCOMPARE((*reader)->event(*second)->outcome, Outcome::Exited);
+        QCOMPARE((*reader)->event(*second)->droppedBytes, std::int64_t{900'000});
+
+        QFile::remove(folder.filePath(QStringLiteral("ballast")));
+        QVERIFY((*writer)->begin(test::allowedEvent(1000, thisRunner())));
+    }
+};
+
+int main(int argc, char **argv)
+{
+    if (argc == 5 && std::string_view(argv[1]) == "--write") {
+        const QCoreApplication application(argc, argv);
+        return writeAsChild(argv[2], std::stoull(argv[3]), std::stoull(argv[4]));
+    }
+    const QCoreApplication application(argc, argv);
+    TstAuditFaults test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_audit_faults.moc"
