@@ -10,6 +10,7 @@ namespace {
 
 /// Rows of one transaction: other writers wait for at most this many.
 constexpr std::int64_t chunkRows = 2000;
+constexpr std::int64_t chunkPages = 2000;
 
 std::string number(std::optional<std::int64_t> value)
 {
@@ -93,17 +94,31 @@ Result<void, AuditError> AuditWriter::Private::pruneAll(const PruneOrder &order,
     return {};
 }
 
-Result<void, AuditError> AuditWriter::Private::vacuum() const
+Result<void, AuditError> AuditWriter::Private::vacuum()
 {
     auto statement = connection->prepare("PRAGMA incremental_vacuum", "prune");
     if (!statement)
         return failure(statement.error());
-    if (auto done = statement->run("prune"); !done)
-        return done;
-    while (statement->next()) { // gives back one page with each step
+    std::int64_t before = std::numeric_limits<std::int64_t>::max();
+    while (true) {
+        const auto unused = connection->number("PRAGMA freelist_count", "prune");
+        if (!unused)
+            return failure(unused.error());
+        if (*unused == 0 || *unused >= before) // all given back, or others use them up as fast
+            return {};
+        before = *unused;
+        // One run gives back one page: Qt takes a single step of a statement that has no columns.
+        auto done = transaction("prune", [&]() -> Result<void, AuditError> {
+            for (std::int64_t page = 0; page < std::min(*unused, chunkPages); ++page) {
+                if (auto run = statement->run("prune"); !run)
+                    return run;
+                statement->finish();
+            }
+            return {};
+        });
+        if (!done)
+            return done;
     }
-    statement->finish();
-    return {};
 }
 
 Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, const record::Event &event)

@@ -83,7 +83,7 @@ struct AuditWriter::Private {
                                                     PruneProgress &progress);
 
     /// Gives the pages of removed rows back to the device.
-    [[nodiscard]] Result<void, AuditError> vacuum() const;
+    [[nodiscard]] Result<void, AuditError> vacuum();
 
     std::unique_ptr<Connection> connection;
     WriterOptions options;

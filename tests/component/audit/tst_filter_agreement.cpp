@@ -17,8 +17,8 @@ using record::Filter;
 
 namespace {
 
-constexpr std::uint64_t eventCount = 600;
-constexpr int filterCount = 1500;
+constexpr std::uint64_t eventCount = 300;
+constexpr int filterCount = 500;
 
 class Dice
 {
