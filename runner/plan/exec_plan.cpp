@@ -82,7 +82,8 @@ void collectSplits(const std::string &folder, const std::vector<std::string> &fo
         if (!isWithin(path, folder) || path == folder)
             continue;
         for (std::string step = paths::parentOf(path); isWithin(step, folder); step = paths::parentOf(step)) {
-            out.insert(step);
+            if (!isInsideAny(step, forbidden)) // what lies in a protected folder goes with it
+                out.insert(step);
             if (step == folder || step == "/")
                 break;
         }

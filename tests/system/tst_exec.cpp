@@ -22,14 +22,14 @@ bool has(const QByteArray &text, const char *part)
     return text.contains(part);
 }
 
-/// Whether a process whose command line contains `mark` exists.
+/// Whether a process whose command line begins with `mark` exists.
 bool runs(const QByteArray &mark)
 {
     const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
     for (const QString &entry : entries) {
         QFile file(QStringLiteral("/proc/") + entry + QStringLiteral("/cmdline"));
-        if (entry.at(0).isDigit() && file.open(QIODevice::ReadOnly) && file.readAll().replace('\0', ' ').contains(mark)
-            && entry.toLongLong() != ::getpid())
+        if (entry.at(0).isDigit() && file.open(QIODevice::ReadOnly)
+            && file.readAll().replace('\0', ' ').startsWith(mark))
             return true;
     }
     return false;
@@ -75,7 +75,6 @@ private Q_SLOTS:
         const QList<QByteArray> lines = done.out.split('\n');
         for (int i = 0; i < 3; ++i)
             QVERIFY2(lines.value(i).toInt() != 0 && !lines.value(i).split(' ').contains("0"), done.out.constData());
-        QCOMPARE(lines.filter("CapPrm").size() + 0, 1);
         for (const char *set : {"CapInh", "CapPrm", "CapEff", "CapAmb"})
             QVERIFY2(has(done.out, (QByteArray(set) + ":\t0000000000000000").constData()), done.out.constData());
         QVERIFY(has(done.out, "NoNewPrivs:\t1"));
@@ -137,9 +136,19 @@ private Q_SLOTS:
     void the_runners_own_process_cannot_be_looked_into()
     {
         const Gateway gateway;
-        const Done done =
-            gateway.exec(QStringLiteral("for p in /proc/[0-9]*; do for f in environ maps mem; do tr '\\0' '\\n' < "
-                                        "$p/$f 2>/dev/null | grep -a marker-of; done; done; echo end"));
+        QFile script(gateway.tenantWorkspace(QStringLiteral("acme")) + QStringLiteral("/look.py"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("import glob\n"
+                     "found = 0\n"
+                     "for name in ('environ', 'maps', 'mem', 'auxv', 'stack'):\n"
+                     "    for path in glob.glob('/proc/[0-9]*/' + name) + ['/proc/1/' + name]:\n"
+                     "        try:\n"
+                     "            found += b'marker-of-the-runner' in open(path, 'rb').read(1 << 20)\n"
+                     "        except OSError:\n"
+                     "            pass\n"
+                     "print('marker-of-the-runner' if found else 'nothing', 'end')\n");
+        script.close();
+        const Done done = gateway.exec(QStringLiteral("python3 look.py"));
         QVERIFY2(!has(done.out, "marker-of-the-runner"), done.out.constData());
         QVERIFY(has(done.out, "end"));
     }
@@ -293,7 +302,8 @@ private Q_SLOTS:
         QCOMPARE(gateway.exec(QStringLiteral("true")).exitCode, 0);
         const Done log =
             gateway.runner({QStringLiteral("log"), QStringLiteral("--json"), QStringLiteral("outcome:unfinished")});
-        QVERIFY2(log.out.contains("\"unfinished\""), log.out.constData());
+        QVERIFY2(log.out.contains("\"unfinished\""),
+                 (log.err + gateway.runner({QStringLiteral("log")}).out).constData());
     }
 
     void standard_input_is_empty_unless_asked_for()

@@ -5,6 +5,7 @@
 #include "app/runner/request_options.h"
 #include "app/runner/signal_watch.h"
 #include "runner/service/engine.h"
+#include "ui/text/problem_text.h"
 #include "ui/text/run_text.h"
 
 #include <QCoreApplication>
@@ -107,6 +108,17 @@ void reportUsage(CommandContext &context, const RequestError &error)
                 + '\n');
 }
 
+/// The places of the errors that make this tenant's policy unusable.
+void reportProblems(CommandContext &context, const std::string &tenant)
+{
+    std::vector<policy::Problem> own;
+    for (const policy::Problem &problem : context.problems()) {
+        if (problem.tenant == tenant && problem.severity == policy::Problem::Severity::Error)
+            own.push_back(problem);
+    }
+    context.err(text::problemLines(own));
+}
+
 std::string recordLine(const audit::AuditError &error)
 {
     return text::recordFailureLine({.code = std::string(nameOf(error.code)),
@@ -150,6 +162,8 @@ int execCommand(CommandContext &context)
     const auto configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
+    if (configuration->isBroken(request->tenant))
+        reportProblems(context, request->tenant);
     request->command = *command;
     request->id = service::newRequestId();
 
