@@ -312,7 +312,7 @@ void Evaluator::shiftBuiltin(const Run &run)
                 value = Gapped::unknown();
             alternative.openEnded = true;
         } else if (count <= alternative.values.size()) {
-            spend(alternative.values.size());
+            spend(alternative.values.size() * 10);
             alternative.values.erase(alternative.values.begin(),
                                      alternative.values.begin() + static_cast<std::ptrdiff_t>(count));
         }

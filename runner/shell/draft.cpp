@@ -19,7 +19,7 @@ void Draft::add(const Gapped &value, Mark mark)
 {
     const auto base = static_cast<std::uint32_t>(text.size());
     for (const Gap &gap : value.gaps)
-        gaps.push_back({base + gap.offset, gap.source});
+        addGap(gaps, {base + gap.offset, gap.source});
     add(value.text, value.pattern && mark == Mark::Quoted ? Mark::Found : mark);
 }
 
@@ -44,7 +44,7 @@ void Draft::append(const Draft &other)
 {
     const auto base = static_cast<std::uint32_t>(text.size());
     for (const Gap &gap : other.gaps)
-        gaps.push_back({base + gap.offset, gap.source});
+        addGap(gaps, {base + gap.offset, gap.source});
     text += other.text;
     marks += other.marks;
     quoted = quoted || other.quoted;

@@ -100,7 +100,7 @@ const ReadText &Evaluator::readText(std::string text, Dialect dialect, const Tex
     entry.sources = std::move(sources);
     const std::uint64_t left = m_limits.steps - std::min(m_limits.steps, m_result.steps);
     entry.reading = read(entry.text, dialect, {.nesting = m_limits.nesting, .steps = left});
-    spend(entry.reading.steps + 50);
+    spend(entry.reading.steps * 6 + 50);
     if (entry.reading.stop) {
         const auto at = entry.reading.stop->offset;
         const Span rest{at,
@@ -147,8 +147,13 @@ const ReadText &Evaluator::readGapped(const Gapped &text, Dialect dialect, Span 
 
 void Evaluator::runText(const Gapped &text, Dialect dialect, Span span)
 {
-    if ((text.text.empty() && text.known()) || !spend(text.text.size() + text.gaps.size()))
+    if (!spend(text.text.size() + text.gaps.size()))
         return;
+    if (text.text.find_first_not_of(" \t\n") == std::string::npos) {
+        if (!text.known())
+            note(DynamicReason::Program, span, {});
+        return;
+    }
     const ReadText &read = readGapped(text, dialect, span);
     const ReadText *outer = std::exchange(m_text, &read);
     const Dialect outerDialect = std::exchange(m_dialect, dialect);
@@ -164,7 +169,9 @@ void Evaluator::runDeferred()
         const Deferred deferred = m_deferred[i];
         const Subshell copy(*this);
         m_state.ended = ShellState::Ended::No;
+        m_via.emplace_back("trap");
         runText(deferred.text, deferred.dialect, deferred.span);
+        m_via.pop_back();
     }
     uncalledFunctions();
     --m_repeats;

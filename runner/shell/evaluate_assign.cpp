@@ -132,7 +132,7 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     Choices values;
     for (const Datum &datum : value.choices) {
         for (const Gapped &element : datum.elements) {
-            spend(element.text.size() + 4);
+            spend(element.text.size() * 4 + element.gaps.size() * 8 + 4);
             if (values.size() < maxChoices)
                 values.push_back(element);
         }

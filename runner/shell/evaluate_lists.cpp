@@ -162,7 +162,7 @@ void Evaluator::pipeline(const Pipeline &pipeline, bool background)
 
 void Evaluator::command(const Command &command)
 {
-    if (m_state.ended != ShellState::Ended::No || !spend(40))
+    if (m_state.ended != ShellState::Ended::No || !spend(100))
         return;
     if (command.kind == Command::Kind::Simple)
         simple(command);

@@ -40,8 +40,8 @@ bool plausibleName(std::string_view name)
 
 bool systemDirectory(std::string_view path)
 {
-    static constexpr std::array<std::string_view, 7> folders{
-        "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/"};
+    static constexpr std::array<std::string_view, 8> folders{
+        "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/", "/lib"};
     return std::ranges::any_of(folders, [&](std::string_view folder) { return path.starts_with(folder); });
 }
 
@@ -159,7 +159,7 @@ void Evaluator::start(const std::string &name, Run &run)
         noteFileWrites(name, invocation, run);
     if (m_pendingOutputs.size() > pending) {
         Choices written{Gapped::unknown()};
-        if (which == Builtin::Echo || which == Builtin::Printf)
+        if (name == "echo" || name == "printf" || name == "tee" || name == "cat")
             written = outputOf(name, run).value_or(written);
         pendingOutputs(invocation, pending, written);
     }
@@ -181,7 +181,7 @@ std::uint32_t Evaluator::emit(const Run &run, std::string_view name, bool builti
     std::uint64_t bytes = 20;
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         invocation.args.push_back(run.words[i].value);
-        bytes += run.words[i].value.text.size() + 6;
+        bytes += run.words[i].value.text.size() + 30;
     }
     spend(bytes);
     invocation.assigns = run.assigns;

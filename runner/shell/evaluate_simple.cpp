@@ -215,7 +215,7 @@ bool Evaluator::tryFunction(Run &run)
     for (const Function &function : found->second) {
         const bool visible = function.level == m_level || function.exported;
         any = any || visible;
-        certain = certain || (visible && function.certain && function.level == m_level);
+        certain = certain || (visible && function.certain);
     }
     if (!any)
         return false;

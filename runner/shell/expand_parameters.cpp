@@ -142,6 +142,11 @@ void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &d
         return;
     }
     std::vector<Expansion> values = resolve(parameter, span);
+    for (const Expansion &value : values) {
+        spend(value.elements.size() * 8);
+        for (const Gapped &element : value.elements)
+            spend(element.text.size() * 2);
+    }
     if (parameter.indirect)
         indirection(parameter, span, values);
     std::vector<Draft> tails;

@@ -116,8 +116,8 @@ std::vector<Draft> Evaluator::drafts(const std::vector<Piece> &pieces, WordUse u
         piece(each, use, result);
     }
     for (Draft &draft : result) {
-        spend(draft.text.size());
-        if (draft.text.size() > m_limits.valueBytes) {
+        spend(draft.text.size() + draft.gaps.size() * 4);
+        if (draft.text.size() > m_limits.valueBytes || draft.gaps.size() > 4096) {
             note(DynamicReason::Budget, {}, {});
             draft = Draft();
             draft.gaps.push_back({});
@@ -196,7 +196,7 @@ std::vector<Draft> Evaluator::product(const std::vector<Draft> &heads, const std
                 break;
             Draft &joined = result.emplace_back(head);
             joined.append(tail);
-            spend(joined.text.size() / 4 + 4);
+            spend(joined.text.size() * 2 + joined.gaps.size() * 8 + 30);
         }
     }
     if (heads.size() * tails.size() > result.size()) {

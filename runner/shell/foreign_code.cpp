@@ -360,22 +360,17 @@ void sedCommands(std::string_view code, std::vector<ProcessStart> &out)
                 }
                 ++at;
             }
-        } else {
-            const std::size_t end = std::min(
-                code.find(c == 'a' || c == 'i' || c == 'c' || c == 'e' || c == 'w' || c == 'r' ? "\n" : "\n;}", at),
-                code.find('\n', at));
-            const std::size_t stop = std::min(end, code.size());
+        } else if (std::string_view("aicwr:btTe").find(c) != std::string_view::npos) {
+            const std::size_t stop = std::min(code.find('\n', at), code.size());
             if (c == 'e') {
                 ProcessStart start;
                 start.text = Gapped(std::string(code.substr(at + 1, stop - at - 1)));
                 start.unknownInput = start.text.text.find_first_not_of(' ') == std::string::npos;
                 out.push_back(std::move(start));
-                at = stop;
-            } else if (std::string_view("aicwr:btT").find(c) != std::string_view::npos) {
-                at = stop;
-            } else {
-                ++at;
             }
+            at = stop;
+        } else {
+            ++at;
         }
     }
 }

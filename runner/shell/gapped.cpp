@@ -12,18 +12,27 @@ Gapped Gapped::unknown(std::uint32_t source)
     return result;
 }
 
+void addGap(std::vector<Gap> &gaps, Gap gap)
+{
+    constexpr std::size_t most = 4;
+    std::size_t here = 0;
+    for (std::size_t i = gaps.size(); i > 0 && gaps[i - 1].offset == gap.offset; --i, ++here) {
+        if (gaps[i - 1].source == gap.source || here + 1 >= most)
+            return;
+    }
+    gaps.push_back(gap);
+}
+
 void Gapped::appendGap(std::uint32_t source)
 {
-    const auto offset = static_cast<std::uint32_t>(text.size());
-    if (gaps.empty() || gaps.back() != Gap{offset, source})
-        gaps.push_back({offset, source});
+    addGap(gaps, {static_cast<std::uint32_t>(text.size()), source});
 }
 
 void Gapped::append(const Gapped &other)
 {
     const auto base = static_cast<std::uint32_t>(text.size());
     for (const Gap &gap : other.gaps)
-        gaps.push_back({base + gap.offset, gap.source});
+        addGap(gaps, {base + gap.offset, gap.source});
     text += other.text;
     pattern = pattern || other.pattern;
 }

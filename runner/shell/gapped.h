@@ -22,6 +22,9 @@ struct Gap {
     friend bool operator==(const Gap &, const Gap &) = default;
 };
 
+/// Adds a gap; of several at one place few are kept, because they are one stretch.
+void addGap(std::vector<Gap> &gaps, Gap gap);
+
 /// Bytes of which some stretches are not known.
 struct Gapped {
     std::string text;

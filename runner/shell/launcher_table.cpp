@@ -175,7 +175,7 @@ std::vector<Interpreter> makeInterpreters()
                          .codeOptions = {"-c", "--cmd"},
                          .scriptOptions = {"-S", "-s"},
                          .operand = Operand::None});
-    for (const std::string_view name : {"pypy", "ipython", "micropython"})
+    for (const std::string_view name : {"python2", "python3", "pypy", "pypy3", "ipython", "micropython"})
         table.push_back({.name = name, .language = "python", .codeOptions = {"-c"}, .scriptOptions = {"-m"}});
     return table;
 }

@@ -63,7 +63,7 @@ void Evaluator::launchWords(Run &run, std::size_t from, std::uint32_t invocation
     const bool shellWord = via == "command" || via == "builtin";
     nested.noBuiltins = run.noBuiltins || !shellWord;
     nested.noFunctions = true;
-    spend(nested.words.size() * 4);
+    spend(nested.words.size() * 30);
     m_via.emplace_back(via);
     ++m_depth;
     dispatch(std::move(nested));

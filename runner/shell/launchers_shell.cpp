@@ -78,7 +78,8 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
     for (; at < run.words.size(); ++at) {
         const std::string &word = run.words[at].value.text;
         if (!run.words[at].value.known()) {
-            note(DynamicReason::Option, run.words[at].value.span, std::string(name));
+            if (!command)
+                note(DynamicReason::Option, run.words[at].value.span, std::string(name));
             break;
         }
         if (word == "--" || word == "-") {
