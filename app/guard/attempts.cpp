@@ -45,7 +45,7 @@ struct Attempt {
 
 long opens(const std::string &path, int flags)
 {
-    const UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC));
+    const UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC, 0600));
     return fd.get();
 }
 

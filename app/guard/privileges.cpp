@@ -40,10 +40,9 @@ Done checkNoCapabilities()
 
 void dropBoundingSet()
 {
-    for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
-        if (prctl(PR_CAPBSET_DROP, capability) != 0)
-            return; // no CAP_SETPCAP: all of them would fail
-    }
+    int capability = 0;
+    while (prctl(PR_CAPBSET_DROP, capability) == 0) // until EINVAL: no such capability; EPERM: no CAP_SETPCAP
+        ++capability;
 }
 
 Done switchUser(const wire::GuardPlan &plan)
