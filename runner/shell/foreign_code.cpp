@@ -253,7 +253,10 @@ void calls(std::string_view language, std::string_view code, std::vector<Process
         if ((node && !child)
             || (python && ((name == "exec") || ((name == "run" || name == "call") && !subprocess) || name == "open")))
             continue;
-        if (auto start = callArguments(code, paren ? at + 1 : at, callee->shape, node)) {
+        std::size_t first = paren ? at + 1 : at;
+        if (name == "open") // the handle comes first
+            first = std::min(code.find_first_of("\"'\n;)", first), code.size());
+        if (auto start = callArguments(code, first, callee->shape, node)) {
             if (name == "open") {
                 // perl and ruby: a pipe only
                 const bool words = start->words.size() > 1 && (start->words[0] == "-|" || start->words[0] == "|-");
