@@ -21,6 +21,7 @@ using record::Output;
 
 constexpr std::size_t lineHead = 300; ///< bytes of a long command at the beginning of its line
 constexpr std::size_t lineTail = 100; ///< and at its end, where a dangerous rest would hide
+constexpr std::size_t longBlanks = 20;
 constexpr qsizetype labelWidth = 14;
 
 struct Words {
@@ -32,8 +33,26 @@ bool isContinuation(char c)
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-QString shownCommand(std::string_view command)
+/// Blanks that push the rest of a command out of view are counted instead of shown.
+std::string withoutLongBlanks(std::string_view command)
 {
+    std::string out;
+    while (!command.empty()) {
+        const std::size_t blanks = std::min(command.find_first_not_of(" \t"), command.size());
+        if (blanks >= longBlanks)
+            out += Words::tr(" (%n blanks) ", nullptr, static_cast<int>(blanks)).toStdString();
+        else
+            out += command.substr(0, blanks);
+        const std::size_t word = std::min(command.find_first_of(" \t", blanks), command.size());
+        out += command.substr(blanks, word - blanks);
+        command.remove_prefix(word);
+    }
+    return out;
+}
+
+QString shownCommand(std::string_view raw)
+{
+    const std::string command = withoutLongBlanks(raw);
     if (command.size() <= lineHead + lineTail)
         return visibleText(command);
     std::size_t head = lineHead;
@@ -42,9 +61,10 @@ QString shownCommand(std::string_view command)
         --head;
     while (tail < command.size() && isContinuation(command[tail]))
         ++tail;
-    return visibleText(command.substr(0, head)) + QStringLiteral(" … ")
-        + Words::tr("%n byte(s)", nullptr, static_cast<int>(tail - head)) + QStringLiteral(" … ")
-        + visibleText(command.substr(tail));
+    const std::string_view text = command;
+    return visibleText(text.substr(0, head)) + QStringLiteral(" … ")
+        + Words::tr("%n bytes", nullptr, static_cast<int>(tail - head)) + QStringLiteral(" … ")
+        + visibleText(text.substr(tail));
 }
 
 QDateTime localTime(std::int64_t timeUs)
@@ -192,7 +212,9 @@ QString decidedByWords(const Event &event)
     if (!event.rule.empty())
         return visibleText(event.rule);
     const auto check = fromName<Check>(event.check);
-    return check ? checkName(*check) : QStringLiteral("–");
+    if (check)
+        return checkName(*check);
+    return event.wouldDeny ? Words::tr("would refuse") : QStringLiteral("–");
 }
 
 QString eventLine(const Event &event)
@@ -203,8 +225,7 @@ QString eventLine(const Event &event)
         what = QLatin1StringView(nameOf(event.kind)) + u' ' + (what.isEmpty() ? visibleText(event.detailJson) : what);
     return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
         + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
-        + padded(verdictName(event.verdict), 6) + padded(where(event), 8)
-        + padded(outcomeWords(event) + (event.wouldDeny ? QStringLiteral("*") : QString()), 10)
+        + padded(verdictName(event.verdict), 6) + padded(where(event), 8) + padded(outcomeWords(event), 10)
         + padded(decidedByWords(event), 22) + QStringLiteral(" ") + what;
 }
 

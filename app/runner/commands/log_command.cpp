@@ -135,7 +135,7 @@ int prune(CommandContext &context)
         context.out(std::format("{{\"rows\":{},\"bytes_before\":{},\"bytes_after\":{}}}\n", result->rows,
                                 result->bytesBefore, result->bytesAfter));
     else
-        context.out(Words::tr("%n event(s) removed", nullptr, static_cast<int>(result->rows)).toStdString()
+        context.out(Words::tr("%n events removed", nullptr, static_cast<int>(result->rows)).toStdString()
                     + std::format(", {} KiB now {} KiB\n", result->bytesBefore / 1024, result->bytesAfter / 1024));
     return code(Exit::Ok);
 }
