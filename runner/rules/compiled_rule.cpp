@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, shell::Construct>, 3> construct
 class Compiler
 {
 public:
-    Compiler(const Rule &rule, PathSet &paths) : m_rule(rule), m_paths(paths) { }
+    Compiler(const Rule &rule, GlobSet &paths) : m_rule(rule), m_paths(paths) { }
 
     CompiledConditions compile(const Conditions &from)
     {
@@ -82,9 +82,9 @@ private:
         return std::move(*patterns);
     }
 
-    std::vector<PathSet::Id> pathIds(std::string_view key, const std::vector<std::string> &from)
+    std::vector<GlobSet::Id> pathIds(std::string_view key, const std::vector<std::string> &from)
     {
-        std::vector<PathSet::Id> ids;
+        std::vector<GlobSet::Id> ids;
         for (const std::string &pattern : from) {
             const auto id = m_paths.add(pattern);
             if (id)
@@ -136,7 +136,7 @@ private:
     }
 
     const Rule &m_rule;
-    PathSet &m_paths;
+    GlobSet &m_paths;
     std::optional<RuleError> m_error;
 };
 
@@ -155,7 +155,7 @@ bool CompiledConditions::looksAtInvocation() const
         || !via.empty() || !assigns.empty() || !input.empty() || !code.empty();
 }
 
-Result<CompiledRule, RuleError> compileRule(const Rule &rule, PathSet &paths)
+Result<CompiledRule, RuleError> compileRule(const Rule &rule, GlobSet &paths)
 {
     Compiler compiler(rule, paths);
     CompiledRule out;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runner/rules/glob.h"
+#include "runner/rules/glob_set.h"
 #include "runner/rules/host_class.h"
-#include "runner/rules/path_set.h"
 #include "runner/rules/rule.h"
 #include "runner/rules/text_patterns.h"
 
@@ -25,7 +25,7 @@ struct CompiledAssign {
     TextPatterns notValue;
 };
 
-/// Conditions ready to be compared. Paths are kept as ids of the rule set's PathSet.
+/// Conditions ready to be compared. Paths are kept as ids of the rule set's GlobSet.
 struct CompiledConditions {
     NameList program;
     NameList subcommand;
@@ -38,9 +38,9 @@ struct CompiledConditions {
     TextPatterns line;
     std::vector<HostClass> hosts;
     std::vector<std::string> hostOptions;
-    std::vector<PathSet::Id> paths;
-    std::vector<PathSet::Id> writes;
-    std::vector<PathSet::Id> redirectsTo;
+    std::vector<GlobSet::Id> paths;
+    std::vector<GlobSet::Id> writes;
+    std::vector<GlobSet::Id> redirectsTo;
     NameList pipesTo;
     NameList pipedFrom;
     NameList codeFrom;
@@ -67,6 +67,6 @@ struct CompiledRule {
 };
 
 /// Compiles one rule, adding its path patterns to `paths`. Errors name rule and key.
-[[nodiscard]] Result<CompiledRule, RuleError> compileRule(const Rule &rule, PathSet &paths);
+[[nodiscard]] Result<CompiledRule, RuleError> compileRule(const Rule &rule, GlobSet &paths);
 
 } // namespace portcullis::rules

@@ -231,13 +231,22 @@ Result<NameList, std::string> NameList::parse(const std::vector<std::string> &na
         std::vector<Glob> &into = excluded ? list.m_unwanted : list.m_wanted;
         std::ranges::move(*globs, std::back_inserter(into));
     }
+    for (std::size_t i = 0; i < list.m_wanted.size(); ++i) {
+        if (list.m_wanted[i].isLiteral())
+            list.m_literals.push_back(list.m_wanted[i].source());
+        else
+            list.m_patterns.push_back(i);
+    }
+    std::ranges::sort(list.m_literals);
     return list;
 }
 
 bool NameList::matches(std::string_view text) const
 {
-    const auto fits = [&](const Glob &glob) { return glob.matches(text); };
-    return (m_wanted.empty() || std::ranges::any_of(m_wanted, fits)) && std::ranges::none_of(m_unwanted, fits);
+    const auto wanted = [&](std::size_t at) { return m_wanted[at].matches(text); };
+    const bool found =
+        m_wanted.empty() || std::ranges::binary_search(m_literals, text) || std::ranges::any_of(m_patterns, wanted);
+    return found && std::ranges::none_of(m_unwanted, [&](const Glob &glob) { return glob.matches(text); });
 }
 
 Match NameList::matches(const shell::Value &value) const
@@ -253,9 +262,10 @@ Match NameList::matches(const shell::Value &value) const
     return best;
 }
 
-bool NameList::isLiteral() const
+bool NameList::isSelective() const
 {
-    return m_unwanted.empty() && !m_wanted.empty() && std::ranges::all_of(m_wanted, &Glob::isLiteral);
+    const auto onlyStars = [](const Glob &glob) { return glob.source().find_first_not_of('*') == std::string::npos; };
+    return m_unwanted.empty() && !m_wanted.empty() && std::ranges::none_of(m_wanted, onlyStars);
 }
 
 } // namespace portcullis::rules

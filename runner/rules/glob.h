@@ -65,12 +65,14 @@ public:
     [[nodiscard]] bool matches(std::string_view text) const;
     [[nodiscard]] Match matches(const shell::Value &value) const;
     [[nodiscard]] const std::vector<Glob> &wanted() const { return m_wanted; }
-    /// Names that are literal, without exceptions: can be looked up by hash.
-    [[nodiscard]] bool isLiteral() const;
+    /// Without exceptions and without a name that is only stars: worth an index.
+    [[nodiscard]] bool isSelective() const;
 
 private:
     std::vector<Glob> m_wanted;
     std::vector<Glob> m_unwanted;
+    std::vector<std::string> m_literals; ///< of the wanted ones, sorted
+    std::vector<std::size_t> m_patterns; ///< the other wanted ones, by index
 };
 
 } // namespace portcullis::rules

@@ -275,7 +275,7 @@ private:
     }
 
     template <class Filter>
-    Match named(const std::vector<PathSet::Id> &ids, Filter filter)
+    Match named(const std::vector<GlobSet::Id> &ids, Filter filter)
     {
         if (ids.empty())
             return Match::Yes;

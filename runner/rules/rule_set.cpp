@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/compiled_rule.h"
+#include "runner/rules/glob_set.h"
 #include "runner/rules/matcher.h"
-#include "runner/rules/path_set.h"
 #include "runner/rules/rule.h"
 #include "runner/rules/subject.h"
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -22,26 +23,22 @@ struct NameHash {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
 };
 
-/// The literal program names under which a rule can be found, or nothing when it must be tried on every invocation.
-std::vector<std::string> indexNames(const CompiledRule &rule)
+/// The program names under which a rule can be found; empty when it must be tried on every invocation.
+std::vector<const Glob *> indexNames(const CompiledRule &rule)
 {
-    std::vector<std::string> names;
+    std::vector<const Glob *> names;
     const auto add = [&names](const NameList &list) {
-        for (const Glob &glob : list.wanted())
-            names.push_back(glob.source());
+        std::ranges::transform(list.wanted(), std::back_inserter(names), [](const Glob &glob) { return &glob; });
     };
-    if (rule.when.program.isLiteral()) {
+    if (rule.when.program.isSelective()) {
         add(rule.when.program);
         return names;
     }
-    const auto literal = [](const CompiledConditions &conditions) { return conditions.program.isLiteral(); };
-    if (!rule.any.empty() && std::ranges::all_of(rule.any, literal)) {
+    const auto selective = [](const CompiledConditions &conditions) { return conditions.program.isSelective(); };
+    if (!rule.any.empty() && std::ranges::all_of(rule.any, selective)) {
         for (const CompiledConditions &conditions : rule.any)
             add(conditions.program);
     }
-    std::ranges::sort(names);
-    const auto repeated = std::ranges::unique(names);
-    names.erase(repeated.begin(), repeated.end());
     return names;
 }
 
@@ -77,8 +74,9 @@ std::vector<Span> merged(std::vector<Span> spans)
 struct RuleSet::Private {
     std::vector<Rule> rules;
     std::vector<CompiledRule> compiled;
-    PathSet paths;
+    GlobSet paths{Glob::Flavour::Path};
     std::unordered_map<std::string, std::vector<RuleIndex>, NameHash, std::equal_to<>> byProgram;
+    GlobSet programGlobs{Glob::Flavour::Name}; ///< ids are rule indices
     std::vector<RuleIndex> everywhere; ///< tried on every invocation
     std::vector<RuleIndex> standing; ///< can match without an invocation
     std::vector<RuleIndex> all;
@@ -100,14 +98,22 @@ void RuleSet::Private::index()
 {
     for (RuleIndex at = 0; at < compiled.size(); ++at) {
         all.push_back(at);
-        const std::vector<std::string> names = indexNames(compiled[at]);
-        for (const std::string &name : names)
-            byProgram[name].push_back(at);
+        const std::vector<const Glob *> names = indexNames(compiled[at]);
+        for (const Glob *name : names) {
+            if (!name->isLiteral()) {
+                programGlobs.add(*name, at);
+                continue;
+            }
+            std::vector<RuleIndex> &named = byProgram[name->source()];
+            if (named.empty() || named.back() != at)
+                named.push_back(at);
+        }
         if (names.empty() && !compiled[at].wholeOnly)
             everywhere.push_back(at);
         if (!compiled[at].namesProgram)
             standing.push_back(at);
     }
+    programGlobs.compile();
 }
 
 void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answers) const
@@ -142,6 +148,8 @@ void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocatio
         for (const RuleIndex rule : named->second)
             tryRule(rule, subject, answers);
     }
+    for (const RuleIndex rule : programGlobs.match(subject.invocation()->name))
+        tryRule(rule, subject, answers);
     for (const RuleIndex rule : everywhere)
         tryRule(rule, subject, answers);
 }

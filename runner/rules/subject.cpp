@@ -60,7 +60,7 @@ shell::SplitArguments splitAll(std::string_view program, const shell::OptionTabl
 
 } // namespace
 
-Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const PathSet &paths_)
+Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const GlobSet &paths_)
     : evaluation(evaluation_)
     , raw(raw_)
     , paths(paths_)
@@ -115,7 +115,12 @@ const std::vector<Subject::NamedPath> &Subject::paths()
                            : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
     m_paths.emplace();
     for (const FileMention &file : *m_files) {
-        for (const auto &[id, match] : m_whole.paths.match(file.path))
+        if (!file.path.open) {
+            for (const GlobSet::Id id : m_whole.paths.match(file.path.plain))
+                m_paths->push_back({id, Match::Yes, &file});
+            continue;
+        }
+        for (const auto &[id, match] : m_whole.paths.match(*file.path.open))
             m_paths->push_back({id, match, &file});
     }
     return *m_paths;

@@ -3,7 +3,7 @@
 
 #include "runner/rules/compiled_rule.h"
 #include "runner/rules/file_mentions.h"
-#include "runner/rules/path_set.h"
+#include "runner/rules/glob_set.h"
 #include "runner/shell/evaluation.h"
 #include "runner/shell/option_table.h"
 
@@ -18,11 +18,11 @@ namespace portcullis::rules {
 
 /// What a rule is compared with: an evaluation, and the parts of it that several subjects share.
 struct Whole {
-    Whole(const shell::Evaluation &evaluation, std::string_view raw, const PathSet &paths);
+    Whole(const shell::Evaluation &evaluation, std::string_view raw, const GlobSet &paths);
 
     const shell::Evaluation &evaluation;
     std::string_view raw;
-    const PathSet &paths;
+    const GlobSet &paths;
     std::vector<std::uint32_t> flowsByFrom; ///< indices into evaluation.flows
     std::vector<std::uint32_t> flowsByTo;
 };
@@ -33,7 +33,7 @@ class Subject
 {
 public:
     struct NamedPath {
-        PathSet::Id id;
+        GlobSet::Id id;
         Match match;
         const FileMention *file;
     };
