@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/base/utf8.h"
 
-namespace portcullis
-{
-namespace
-{
+namespace portcullis {
+namespace {
 
 struct Lead {
     std::uint32_t length = 0; ///< 0: no character starts with this byte

@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace portcullis
-{
+namespace portcullis {
 
 /// One character of a text, or the ill-formed bytes in its place.
 struct Utf8Char {

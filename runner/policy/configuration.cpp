@@ -34,8 +34,8 @@ std::shared_ptr<const rules::RuleSet> readBuiltinRules(const ConfigurationInput 
             all.push_back(std::move(rule));
         }
     }
-    // Of several rules that match, the first one is shown as the reason: in the order of the groups, from what a command
-    // destroys or gives away to what it prints, and not in the order of file names.
+    // Of several rules that match, the first one is shown as the reason: in the order of the groups, from what a
+    // command destroys or gives away to what it prints, and not in the order of file names.
     std::ranges::stable_sort(all, {}, [](const rules::Rule &rule) { return rule.group.value_or(Group::PathGuard); });
     auto compiled = rules::RuleSet::compile(std::move(all), input.checkExamples);
     if (compiled)

@@ -51,7 +51,7 @@ struct Problem {
     friend bool operator==(const Problem &, const Problem &) = default;
 };
 
-/// An answer to one named rule (or the path guard …) for one command or shape.
+/// An answer to one finding of a named rule, for one command or shape.
 struct Exemption {
     std::string id;
     Check check = Check::DenyRules; ///< an exemptable one, see isExemptable()

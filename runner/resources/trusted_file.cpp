@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <format>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,9 +49,8 @@ std::string octal(mode_t mode)
 }
 
 /// In a folder that others may write, anybody can put another file in the place of ours; the sticky bit prevents it.
-std::optional<Problem> folderProblem(const std::string &file)
+std::optional<Problem> folderProblem(const std::string &folder)
 {
-    const std::string folder = paths::parentOf(file);
     struct stat status{};
     if (::stat(folder.c_str(), &status) != 0)
         return openProblem(folder, errno);
@@ -59,13 +59,23 @@ std::optional<Problem> folderProblem(const std::string &file)
                 : std::nullopt;
 }
 
+/// The folder of the name, and where the name is a link also that of the file itself.
+std::optional<Problem> foldersProblem(const std::string &file)
+{
+    if (std::optional<Problem> found = folderProblem(paths::parentOf(file)))
+        return found;
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(file, error);
+    return error ? std::optional(openProblem(file, error.value())) : folderProblem(real.parent_path().string());
+}
+
 std::optional<Problem> trustProblem(const std::string &path, const struct stat &status)
 {
     if (!belongsToUs(status))
         return problem(path, ProblemCode::NotOurs, std::to_string(status.st_uid));
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return problem(path, ProblemCode::WritableByOthers, octal(status.st_mode));
-    return folderProblem(path);
+    return foldersProblem(path);
 }
 
 Result<NamedText, Problem> read(const std::string &path, std::size_t maxBytes, bool askTrust)

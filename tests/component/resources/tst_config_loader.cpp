@@ -174,6 +174,16 @@ private Q_SLOTS:
         QCOMPARE(failureCode(), std::string("writable_by_others"));
     }
 
+    void the_folder_of_a_links_target_counts_too()
+    {
+        write("real/config.json", "{}");
+        QVERIFY(QFile::link(QString::fromStdString(path("real/config.json")),
+                            QString::fromStdString(path("gw/link.json"))));
+        m_options.configFile = path("gw/link.json");
+        QCOMPARE(::chmod(path("real").c_str(), 0777), 0);
+        QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
+    }
+
     void refuses_a_config_in_a_folder_where_others_can_replace_it()
     {
         QCOMPARE(::chmod(path("gw").c_str(), 0777), 0);

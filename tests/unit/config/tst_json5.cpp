@@ -12,8 +12,7 @@ using Code = JsonError::Code;
 
 Q_DECLARE_METATYPE(portcullis::config::JsonError::Code)
 
-namespace
-{
+namespace {
 
 QByteArray repeated(const char *text, int times)
 {

@@ -121,6 +121,42 @@ private Q_SLOTS:
         QCOMPARE(list[0].expiresUs, sample().expiresUs);
     }
 
+    /// Tokens of policies with every kind of space between them: nothing is lost wherever comments and line ends stand.
+    void nothing_is_lost_whatever_stands_between_the_tokens()
+    {
+        const std::vector<std::vector<std::string>> policies{
+            {"{", "}"},
+            {"{", "a", ":", "1", "}"},
+            {"{", "a", ":", "1", ",", "}"},
+            {"{", "exemptions", ":", "[", "]", "}"},
+            {"{", "exemptions", ":", "[", "]", ",", "a", ":", "'//'", ",", "}"},
+            {"{", "exemptions", ":", "[", "{", "id", ":", "'/*'", "}", "]", "}"},
+            {"{", "a", ":", "[", "]", ",", "exemptions", ":", "[", "{", "}", ",", "]", ",", "}"},
+        };
+        const std::vector<std::string> spaces{"",           " ",  "\n",       "\n  ",     " // , ] }\n",
+                                              "/* ,\n] */", "\t", "\r\n    ", "/**/ //\n"};
+        std::uint32_t state = 1;
+        const auto random = [&state](std::size_t below) {
+            state = state * 1664525U + 1013904223U;
+            return (state >> 16) % below;
+        };
+        for (int round = 0; round < 4000; ++round) {
+            std::string text;
+            for (const std::string &token : policies[random(policies.size())])
+                text += spaces[random(spaces.size())] + token;
+            text += spaces[random(spaces.size())];
+            const auto edited = addExemption(text, sample());
+            QVERIFY2(edited, text.c_str());
+            const auto withoutSpace = [](std::string all) {
+                std::erase_if(all, [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
+                return all.size();
+            };
+            const std::size_t more = withoutSpace(*edited) - withoutSpace(text);
+            const std::size_t least = withoutSpace(inlineEntry);
+            QVERIFY2(more >= least && more <= least + std::string("\"exemptions\":[],").size(), edited->c_str());
+        }
+    }
+
     void every_command_survives_the_way_through_the_file_data()
     {
         QTest::addColumn<QByteArray>("command");
