@@ -2,6 +2,7 @@
 #include "runner/decision/path_candidates.h"
 
 #include "runner/base/paths.h"
+#include "runner/decision/path_spelling.h"
 #include "runner/decision/path_words.h"
 
 #include <algorithm>
@@ -21,30 +22,9 @@ using Bases = std::vector<std::optional<std::string>>;
 constexpr std::string_view whitespace = " \t\n\r\v\f";
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
-bool isNameByte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'
-        || c == '~' || c == '/' || c == '$' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
-}
-
 Spelling spellingOf(const Value &value)
 {
     return {value.text, value.gaps, value.globs};
-}
-
-/// `~`, `$HOME` or `${HOME}` standing first, as bytes that nobody expanded: length, or 0.
-std::size_t writtenHome(std::string_view text)
-{
-    for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
-        if (text.starts_with(home) && (text.size() == home.size() || text[home.size()] == '/'))
-            return home.size();
-    }
-    return 0;
-}
-
-bool looksLikePath(std::string_view text)
-{
-    return text.contains('/') || text == ".." || text == "." || text == "~";
 }
 
 class Collector
@@ -54,8 +34,11 @@ public:
         : m_evaluation(evaluation), m_context(context), m_piped(evaluation.invocations.size(), false)
     {
         for (const Invocation &invocation : evaluation.invocations) {
-            if (!invocation.via.empty())
-                m_nested.push_back(invocation.program.span);
+            if (invocation.via.empty() || invocation.guessed)
+                continue;
+            m_nested.push_back(invocation.program.span);
+            for (const Value &value : invocation.args)
+                m_nested.push_back(value.span);
         }
         std::ranges::sort(m_nested);
         for (const shell::Flow &flow : evaluation.flows)
@@ -91,7 +74,7 @@ private:
     const Evaluation &m_evaluation;
     const CandidateContext &m_context;
     std::vector<Span> m_entered; ///< words of the present invocation that are directories for the others
-    std::vector<Span> m_nested; ///< command words that launchers start
+    std::vector<Span> m_nested; ///< words of what launchers start
     std::vector<bool> m_piped; ///< by invocation: somebody reads its output
     std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
     std::set<std::string, std::less<>> m_seen;
@@ -183,7 +166,7 @@ void Collector::argument(const Value &value, const Bases &bases)
         optionValue(spelling, bases, value.span);
     else
         whole(spelling, bases, value.span);
-    if (const std::size_t equals = text.find('='); equals != std::string_view::npos)
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos && !isRemoteUrl(text))
         whole(spelling.part(equals + 1), bases, value.span);
     embedded(spelling, bases, value.span);
 }
@@ -211,8 +194,8 @@ void Collector::whole(const Spelling &spelling, const Bases &bases, Span span, b
     const std::string_view text = spelling.text;
     if (text.empty() || isRemoteUrl(text))
         return;
-    if (std::optional<std::string> local = localFileUrl(text)) {
-        add({std::move(*local), {}, {}}, bases, span, writing, true);
+    if (const std::optional<std::string> local = localFileUrl(text)) {
+        add(urlPattern(*local), bases, span, writing, true);
         return;
     }
     if (text.starts_with('@') && text.size() > 1)
@@ -259,11 +242,11 @@ std::size_t Collector::embeddedAt(const Spelling &spelling, std::size_t at, cons
         if (text.substr(at).starts_with("//")) {
             const std::size_t urlEnd = std::min(text.find_first_of(" \t\n'\"`<>", at), text.size());
             if (const auto local = localFileUrl(text.substr(word, urlEnd - word)))
-                add({*local, {}, {}}, bases, span, false, true);
+                add(urlPattern(*local), bases, span, false, true);
             return urlEnd;
         }
         if (const auto local = localFileUrl(text.substr(word, end - word)))
-            add({*local, {}, {}}, bases, span, false, true);
+            add(urlPattern(*local), bases, span, false, true);
         // `host:/path` is on another machine, `/a:/b` is a list.
         if (!before.empty() && before[0] != '/' && before[0] != '.' && before[0] != '~')
             return end;
@@ -345,6 +328,14 @@ void Collector::assignment(const Value &value, const Bases &bases)
     const Spelling spelling = spellingOf(value);
     if (!looksLikePath(value.text) || isRemoteUrl(value.text))
         return;
+    std::size_t at = 0;
+    while (at <= value.text.size()) {
+        const std::size_t end = std::min(value.text.find(':', at), value.text.size());
+        const Spelling part = spelling.part(at, end - at);
+        if (!part.text.empty() && looksLikePath(part.text))
+            add(part, bases, value.span, false);
+        at = end + 1;
+    }
     whole(spelling, bases, value.span);
     embedded(spelling, bases, value.span);
 }
@@ -387,6 +378,13 @@ void Collector::push(Spelling spelling, const Bases &bases, Span span, bool writ
 {
     if (spelling.text.empty())
         return;
+    if (const std::optional<ProcessPath> process = processPath(spelling.text)) {
+        Spelling rest = spelling.part(process->rest);
+        if (process->root)
+            push(std::move(rest), bases, span, writing, written);
+        else
+            push(rest.part(std::min<std::size_t>(1, rest.text.size())), bases, span, writing, written);
+    }
     const bool absolute = spelling.text.starts_with('/');
     for (const std::optional<std::string> &base : bases) {
         std::string key = (absolute ? std::string() : base.value_or("?")) + '\n' + spelling.text;

@@ -27,9 +27,9 @@ constexpr std::array patternPrograms{
     PatternProgram{"ag", "ABCGmp", "G", ""},
     PatternProgram{"ack", "ABCm", "", ""},
     PatternProgram{"sed", "efl", "e", "ef"},
-    PatternProgram{"awk", "vfFe", "veF", "fe"},
-    PatternProgram{"gawk", "vfFe", "veF", "fe"},
-    PatternProgram{"mawk", "vfF", "vF", "f"},
+    PatternProgram{"awk", "vfFe", "eF", "fe"},
+    PatternProgram{"gawk", "vfFe", "eF", "fe"},
+    PatternProgram{"mawk", "vfF", "F", "f"},
     PatternProgram{"jq", "fL", "", "f"},
     PatternProgram{"yq", "", "", ""},
     PatternProgram{"tr", "", "", ""},
@@ -59,42 +59,6 @@ const PatternProgram *patternProgram(std::string_view name)
 {
     const auto it = std::ranges::find(patternPrograms, name, &PatternProgram::name);
     return it == patternPrograms.end() ? nullptr : &*it;
-}
-
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
-std::string percentDecoded(std::string_view text)
-{
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size() && hexDigit(text[i + 1]) >= 0 && hexDigit(text[i + 2]) >= 0) {
-            out += static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2]));
-            i += 2;
-        } else {
-            out += text[i];
-        }
-    }
-    return out;
-}
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool startsWithNoCase(std::string_view text, std::string_view prefix)
-{
-    return text.size() >= prefix.size()
-        && std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return a == lower(b); });
 }
 
 /// Marks the values of `patternLetters` and the first operand of a pattern program.
@@ -173,40 +137,6 @@ void enteredByCluster(const std::vector<Value> &args, std::size_t at, std::vecto
 }
 
 } // namespace
-
-std::optional<std::string> localFileUrl(std::string_view text)
-{
-    if (!startsWithNoCase(text, "file:"))
-        return std::nullopt;
-    text.remove_prefix(5);
-    if (text.starts_with("//")) {
-        const std::size_t path = text.find('/', 2);
-        const std::string_view host = text.substr(2, path == std::string_view::npos ? path : path - 2);
-        if (path == std::string_view::npos)
-            return std::nullopt;
-        // curl and browsers take an empty host and localhost; some take 127.0.0.1 too. Others fail by themselves.
-        (void)host;
-        text.remove_prefix(path);
-    }
-    text = text.substr(0, text.find_first_of("?#"));
-    if (!text.starts_with('/'))
-        return std::nullopt;
-    return percentDecoded(text);
-}
-
-bool isRemoteUrl(std::string_view text)
-{
-    const std::size_t colon = text.find("://");
-    if (colon == std::string_view::npos || colon == 0)
-        return false;
-    const std::string_view scheme = text.substr(0, colon);
-    const bool word = std::ranges::all_of(scheme, [](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-';
-    });
-    if (!word || startsWithNoCase(scheme, "file") || startsWithNoCase(scheme, "unix"))
-        return false;
-    return colon + 3 < text.size() && text[colon + 3] != '/';
-}
 
 std::vector<bool> dataArguments(const Invocation &invocation)
 {

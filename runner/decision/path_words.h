@@ -5,18 +5,9 @@
 
 #include "runner/shell/evaluation.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace portcullis::decision {
-
-/// A local `file:` URL as a path, percent escapes decoded; nothing for any other text. RFC 8089.
-[[nodiscard]] std::optional<std::string> localFileUrl(std::string_view text);
-
-/// True for `scheme://host…` where the scheme is not `file`: names nothing on this machine.
-[[nodiscard]] bool isRemoteUrl(std::string_view text);
 
 /// For each argument, whether it is data for this program: a pattern of grep, a script of sed or jq, a message.
 [[nodiscard]] std::vector<bool> dataArguments(const shell::Invocation &invocation);

@@ -15,10 +15,15 @@ public:
     RuleCheck(const CaseFile &file, std::vector<shell::DynamicNote> &notes) : m_file(file), m_notes(notes) { }
 
     void look(const rules::RuleSet &rules, bool tenantRules, const ReadCommand &reading);
+    /// In the order of the groups, rules without a group last, whichever reading showed them: so the same rule is named
+    /// for the same command, however it is disguised.
     Findings take()
     {
         if (m_findings.empty())
             m_findings.push_back(passed(Check::DenyRules));
+        std::ranges::stable_sort(m_findings, {}, [](const Finding &finding) {
+            return finding.entry.group ? static_cast<std::size_t>(*finding.entry.group) : Names<Group>::all.size();
+        });
         return std::move(m_findings);
     }
 

@@ -2,7 +2,7 @@
 
 // Which texts name a protected path, and which only look like it.
 
-#include "runner/decision/path_words.h"
+#include "runner/decision/path_spelling.h"
 #include "runner/decision/path_zones.h"
 #include "tests/support/decision_setup.h"
 

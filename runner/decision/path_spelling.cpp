@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/decision/path_spelling.h"
+
+#include <algorithm>
+
+namespace portcullis::decision {
+namespace {
+
+int hexDigit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+std::string percentDecoded(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size() && hexDigit(text[i + 1]) >= 0 && hexDigit(text[i + 2]) >= 0) {
+            out += static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2]));
+            i += 2;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool startsWithNoCase(std::string_view text, std::string_view prefix)
+{
+    return text.size() >= prefix.size()
+        && std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return a == lower(b); });
+}
+
+} // namespace
+
+std::optional<std::string> localFileUrl(std::string_view text)
+{
+    if (!startsWithNoCase(text, "file:"))
+        return std::nullopt;
+    text.remove_prefix(5);
+    if (text.starts_with("//")) {
+        const std::size_t path = text.find('/', 2);
+        if (path == std::string_view::npos)
+            return std::nullopt;
+        text.remove_prefix(path); // with any host: one that is not this machine fails by itself
+    }
+    text = text.substr(0, text.find_first_of("?#"));
+    if (!text.starts_with('/'))
+        return std::nullopt;
+    return percentDecoded(text);
+}
+
+bool isRemoteUrl(std::string_view text)
+{
+    const std::size_t colon = text.find("://");
+    if (colon == std::string_view::npos || colon == 0)
+        return false;
+    const std::string_view scheme = text.substr(0, colon);
+    const bool word = std::ranges::all_of(scheme, [](char c) {
+        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-';
+    });
+    if (!word || startsWithNoCase(scheme, "file") || startsWithNoCase(scheme, "unix"))
+        return false;
+    return colon + 3 < text.size() && text[colon + 3] != '/';
+}
+
+Spelling urlPattern(std::string_view path)
+{
+    Spelling spelling;
+    std::size_t at = 0;
+    while (at < path.size()) {
+        const std::size_t end = std::min(path.find('/', at + 1), path.size());
+        const std::string_view component = path.substr(at, end - at);
+        if (component.find_first_of("{[") == std::string_view::npos) {
+            spelling.text += component;
+        } else {
+            spelling.text += "/*";
+            spelling.globs.push_back(static_cast<std::uint32_t>(spelling.text.size() - 1));
+        }
+        at = end;
+    }
+    return spelling;
+}
+
+std::optional<ProcessPath> processPath(std::string_view text)
+{
+    if (!text.starts_with("/proc/"))
+        return std::nullopt;
+    const std::size_t link = text.find('/', 6);
+    for (const std::string_view name : {"/root", "/cwd"}) {
+        if (link != std::string_view::npos && text.substr(link).starts_with(name)
+            && (text.size() == link + name.size() || text[link + name.size()] == '/'))
+            return ProcessPath{name == "/root", link + name.size()};
+    }
+    return std::nullopt;
+}
+
+bool isNameByte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'
+        || c == '~' || c == '/' || c == '$' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::size_t writtenHome(std::string_view text)
+{
+    for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
+        if (text.starts_with(home) && (text.size() == home.size() || text[home.size()] == '/'))
+            return home.size();
+    }
+    return 0;
+}
+
+bool looksLikePath(std::string_view text)
+{
+    return text.contains('/') || text == ".." || text == "." || text == "~";
+}
+
+} // namespace portcullis::decision

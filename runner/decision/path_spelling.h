@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Ways in which a text spells a path besides writing it out.
+
+#include "runner/decision/path_zones.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portcullis::decision {
+
+/// A local `file:` URL as a path, percent escapes decoded; nothing for any other text. RFC 8089.
+[[nodiscard]] std::optional<std::string> localFileUrl(std::string_view text);
+
+/// True for `scheme://host…` where the scheme is not `file`: names nothing on this machine.
+[[nodiscard]] bool isRemoteUrl(std::string_view text);
+
+/// A path of a URL as a pattern: curl expands `{a,b}` and `[1-9]` itself, such a component may become any name.
+[[nodiscard]] Spelling urlPattern(std::string_view path);
+
+/// `/proc/<process>/root` or `/proc/<process>/cwd` at the start of a path: what follows stands after the root, or after
+/// the working directory. Whose process it is does not show; the own one is meant, or guessed.
+struct ProcessPath {
+    bool root = false;
+    std::size_t rest = 0; ///< offset of the rest
+};
+[[nodiscard]] std::optional<ProcessPath> processPath(std::string_view text);
+
+/// `~`, `$HOME` or `${HOME}` standing first, as bytes that nobody expanded: length, or 0.
+[[nodiscard]] std::size_t writtenHome(std::string_view text);
+
+[[nodiscard]] bool looksLikePath(std::string_view text);
+
+/// Bytes before which a `/` does not start a path.
+[[nodiscard]] bool isNameByte(char c);
+
+} // namespace portcullis::decision
