@@ -141,7 +141,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
         const Value &value = invocation.args[i];
         if (isCode(index, value) || (data[i] && !value.isPattern()))
             continue;
-        if (invocation.opens && opensInside(value.span))
+        if (invocation.opens && m_entered.empty() && opensInside(value.span))
             continue;
         // What is only printed names nothing, unless the shell expands it or somebody reads the output. A word that is
         // a path and nothing else counts all the same.
