@@ -20,8 +20,6 @@ namespace portcullis::guard {
 
 namespace {
 
-constexpr const char *closedFolder = ".closed";
-constexpr const char *closedDoor = "/.closed/door"; // leads nowhere: its folder has mode 000
 constexpr const char *temporarySize = "1g";
 
 std::uint64_t attributesOf(wire::Rights rights)
@@ -86,6 +84,7 @@ Done View::cloneGrants(const wire::GuardPlan &plan)
         if (!clone)
             return std::unexpected(clone.error());
         m_mounts.push_back({grant.target, grant.rights, grant.directory, std::move(*clone)});
+        m_mounts.back().granted = grant.source == wire::Source::Host;
     }
     return {};
 }
@@ -155,7 +154,7 @@ Done View::makeRoot()
     if (move_mount(m_root.get(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
         return failed(Step::MountRoot);
     const int held = fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3);
-    if (held < 0 || mkdirat(m_root.get(), closedFolder, 0) != 0)
+    if (held < 0 || mkdirat(m_root.get(), wire::closedFolder, 0) != 0)
         return failed(Step::MountRoot);
     m_made.push_back({"/", UniqueFd(held)});
     return {};
@@ -293,7 +292,7 @@ Done View::closeName(int directory, int host, const char *name, unsigned char ty
     else if (type == DT_LNK && copyLinks && readlinkat(host, name, text.data(), text.size() - 1) > 0)
         result = symlinkat(text.data(), directory, name);
     else
-        result = symlinkat(closedDoor, directory, name);
+        result = symlinkat(wire::closedDoor, directory, name);
     if (result != 0 && errno != EEXIST)
         return failed(Step::MakePlaceholder);
     return {};
@@ -316,6 +315,8 @@ Done View::goIn()
 Done View::grantAll(Ruleset &ruleset) const
 {
     for (const Mount &mount : m_mounts) {
+        if (!mount.granted)
+            continue;
         if (Done done = ruleset.grant(mount.fd.get(), mount.rights, mount.directory, mount.target); !done)
             return done;
     }

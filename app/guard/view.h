@@ -26,6 +26,7 @@ private:
         wire::Rights rights = wire::Rights::Read;
         bool directory = true;
         UniqueFd fd{};
+        bool granted = true; ///< false: prepared closed names
         bool optionalPlace = false; ///< may be left out where a link of the tenant stands inside another grant
     };
     struct Folder {

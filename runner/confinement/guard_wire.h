@@ -26,12 +26,16 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470001;
+inline constexpr std::uint32_t guardVersion = 0x50470002;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
 inline constexpr std::uint32_t maxPlanBytes = 4U << 20;
 inline constexpr std::uint32_t maxListEntries = 65536;
+
+/// Where the links lead that stand for closed names: into a folder of mode 000 of the view.
+inline constexpr const char *closedFolder = ".closed";
+inline constexpr const char *closedDoor = "/.closed/door";
 
 /// The step that failed. Names are part of the record: add, never rename.
 enum class Step {
@@ -98,8 +102,9 @@ enum class Rights : std::uint32_t { Read, ReadExecute, Device, All };
 
 /// Where a mount of the view comes from.
 enum class Source : std::uint32_t {
-    Host, ///< the verified descriptor `fd`, found again at `path`
-    Temporary ///< a fresh private tmpfs (a folder that was replaced by a link)
+    Host, ///< what was verified, found again at `path`
+    Temporary, ///< a fresh private tmpfs (a folder that was replaced by a link)
+    Names ///< a prepared folder of closed names, in place of `target`; grants nothing
 };
 
 struct GuardGrant {
@@ -352,7 +357,7 @@ private:
         grant.path = in.text();
         grant.target = in.text();
         grant.rights = in.choice(Rights::All);
-        grant.source = in.choice(Source::Temporary);
+        grant.source = in.choice(Source::Names);
         grant.fd = static_cast<std::uint32_t>(in.atMost(fds - 1));
         grant.device = in.number();
         grant.inode = in.number();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/confinement/plan_opener.h"
 
+#include "runner/confinement/closed_names.h"
 #include "runner/confinement/leftovers.h"
 #include "runner/confinement/paths.h"
 
@@ -60,6 +61,8 @@ public:
             if (auto done = open(grant); !done)
                 return failure(done.error());
         }
+        if (m_plan.view)
+            closeNamesBesideTenants();
         std::ranges::sort(m_out.plan.grants, outerFirst);
         dropCovered();
         std::ranges::sort(m_out.plan.links, {}, &wire::GuardLink::path);
@@ -216,6 +219,45 @@ private:
         out.directory = opened.directory;
         m_found.push_back({tidy(grant.path), out.path, out.target, fd, source == wire::Source::Temporary});
         m_out.plan.grants.push_back(std::move(out));
+    }
+
+    /// The folders in which tenants lie side by side may be crowded: their names are prepared.
+    void closeNamesBesideTenants()
+    {
+        const auto dataDir = openFollowing(m_plan.dataDir, Step::OpenRoot);
+        if (m_plan.dataDir.empty() || !dataDir)
+            return;
+        std::vector<std::string> folders;
+        for (const wire::GuardGrant &grant : m_out.plan.grants) {
+            const std::string folder = grant.target.substr(0, grant.target.rfind('/'));
+            if (grant.fd > 0 && grant.path == grant.target && !std::ranges::contains(folders, folder)
+                && !isListable(folder))
+                folders.push_back(folder);
+        }
+        for (const std::string &folder : folders) {
+            const auto names = closedNamesOf(folder, *dataDir);
+            if (!names)
+                continue; // the guard makes them
+            wire::GuardGrant out;
+            out.path = names->canonical;
+            out.target = folder;
+            out.source = wire::Source::Names;
+            out.device = names->device;
+            out.inode = names->inode;
+            m_out.plan.grants.push_back(std::move(out));
+        }
+    }
+
+    /// Inside another grant, or inside a fresh folder of the view, which the command may list.
+    bool isListable(const std::string &folder) const
+    {
+        for (const char *fresh : {"/tmp", "/var/tmp", "/dev"}) {
+            if (below(folder, fresh))
+                return true;
+        }
+        return folder.empty() || std::ranges::any_of(m_out.plan.grants, [&](const wire::GuardGrant &grant) {
+                   return below(folder, grant.target).has_value();
+               });
     }
 
     /// A system path inside another with the same or more rights needs neither a mount nor a rule of its own.

@@ -173,6 +173,7 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
         }
         plan.grants.push_back(std::move(grant));
     }
+    plan.dataDir = gateway.dataDir;
     if (request.origin != Origin::McpBridge) {
         plan.privateTmp = decision::tenantTmp(gateway, request.tenant);
         plan.privateTmpRoot = gateway.dataDir;

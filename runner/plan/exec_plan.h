@@ -73,6 +73,8 @@ struct ExecPlan {
     /// tmpfs (view) or W/.tmp, which is then a grant like any other.
     std::string privateTmp;
     std::string privateTmpRoot; ///< the operator's folder above it (D); empty: its parent
+    /// D: prepared names of crowded folders are kept in its `.portcullis/names`; empty: they are made for each view.
+    std::string dataDir;
     ResourceLimits limits;
     int timeoutSeconds = 60;
     bool standardInput = false;

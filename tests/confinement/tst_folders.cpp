@@ -131,6 +131,35 @@ private Q_SLOTS:
         }
     }
 
+    void the_names_of_other_tenants_are_closed_also_when_they_are_many_and_change()
+    {
+        const Tenancy tenancy(homeLikePlace());
+        for (int i = 0; i < 300; ++i)
+            tenancy.folderAt(QStringLiteral("data/tenants/crowd-%1").arg(i), 0755);
+        tenancy.fileAt(QStringLiteral("data/tenants/file"), "x");
+        const plan::ExecPlan plan = tenancy.plan(
+            Walls::Both,
+            "cd $D/tenants; for n in crowd-7 crowd-299 file late globex; do cat $n/x; done; ls; touch new; "
+            "cat acme/own.txt");
+        for (const bool late : {false, true}) {
+            if (late) {
+                tenancy.folderAt(QStringLiteral("data/tenants/late"), 0755);
+                QVERIFY(QDir().rmdir(tenancy.path("data/tenants/crowd-7")));
+            }
+            const auto outcome = runPlan(tenancy, plan);
+            const QByteArray text = err(outcome);
+            for (const char *name : {"crowd-299", "file", "globex", late ? "late" : "crowd-7"})
+                QVERIFY2(text.contains(QByteArray(name) + "/x: Permission denied"), describe(outcome).constData());
+            QVERIFY2(text.contains((late ? "crowd-7"_ba : "late"_ba) + "/x: No such file"),
+                     describe(outcome).constData());
+            QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+        }
+        QVERIFY(!QFile::exists(tenancy.path("data/tenants/new")));
+        const QStringList prepared =
+            QDir(tenancy.path("data/.portcullis/names")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        QCOMPARE(prepared.size(), 2); // beside T and beside W
+    }
+
     void the_operators_links_are_followed_data() { addBothWalls(); }
     void the_operators_links_are_followed()
     {

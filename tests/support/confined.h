@@ -140,6 +140,7 @@ private:
             plan.grants.push_back({.path = entry, .access = Access::Read});
         plan.privateTmp = text(path("data/.portcullis/tmp/acme"));
         plan.privateTmpRoot = text(path("data"));
+        plan.dataDir = plan.privateTmpRoot;
     }
 
     QTemporaryDir m_dir;

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <grp.h>
 #include <string>
 #include <sys/wait.h>
@@ -58,7 +59,8 @@ int runAsTwoUsers(int argc, char **argv)
     }
     int status = 0;
     waitpid(child, &status, 0);
-    rmdir(home.c_str());
+    if (!home.empty())
+        std::filesystem::remove_all(home);
     std::puts("As root:");
     std::fflush(stdout);
     const int asRoot = runOnce<Test>(argc, argv);

@@ -31,7 +31,7 @@ GuardPlan fullPlan()
     plan.dataBytes = 8;
     plan.grants = {{.path = "/srv/t", .target = "/srv/t", .rights = Rights::All, .fd = 1, .device = ~0ULL, .inode = 9},
                    {.path = "/usr", .target = "/usr", .rights = Rights::ReadExecute, .directory = false},
-                   {.path = "/x", .target = "/y", .source = Source::Temporary}};
+                   {.path = "/x", .target = "/y", .source = Source::Names}};
     plan.links = {{"/bin", "usr/bin"}};
     return plan;
 }
