@@ -2,7 +2,7 @@
 #include "app/runner/commands/doctor_command.h"
 
 #include "runner/audit/audit_writer.h"
-#include "runner/decision/decision.h"
+#include "runner/host/workspaces.h"
 #include "runner/service/break_out_probe.h"
 #include "runner/service/engine.h"
 #include "ui/text/findings.h"
@@ -14,7 +14,6 @@
 
 #include <cstring>
 #include <format>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace portcullis::cli {
@@ -29,19 +28,6 @@ QString q(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-std::vector<std::string> rootOwnedWorkspaces(const policy::Configuration &configuration)
-{
-    std::vector<std::string> out;
-    for (const std::string &tenant : configuration.tenants()) {
-        struct stat info{};
-        const std::string workspace = decision::workspaceOf(configuration.paths(), tenant);
-        const bool named = !configuration.effective(tenant, "main").runAs.value.empty();
-        if (!named && ::stat(workspace.c_str(), &info) == 0 && info.st_uid == 0)
-            out.push_back(tenant);
-    }
-    return out;
-}
-
 text::DoctorFacts gather(CommandContext &context)
 {
     text::DoctorFacts facts;
@@ -52,7 +38,7 @@ text::DoctorFacts gather(CommandContext &context)
     facts.runnerIsRoot = ::geteuid() == 0;
     facts.nowUs = CommandContext::nowUs();
     if (facts.configuration)
-        facts.rootOwnedWorkspaces = rootOwnedWorkspaces(*facts.configuration);
+        facts.rootOwnedWorkspaces = host::rootOwnedWorkspaces(*facts.configuration);
     if (const auto writer = audit::AuditWriter::open({.path = facts.auditDb}); !writer)
         facts.auditError = nameOf(writer.error().code);
     return facts;
