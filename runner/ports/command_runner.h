@@ -35,7 +35,7 @@ struct CommandEnd {
 
 /// Whether commands can be submitted now, and for whom.
 struct RunnerState {
-    enum class Obstacle { None, ReadOnly, NoConfiguration, BadConfiguration, NoRecord };
+    enum class Obstacle { None, Starting, ReadOnly, NoConfiguration, BadConfiguration, NoRecord };
     Obstacle obstacle = Obstacle::None;
     std::string detail; ///< file and place for the two configuration obstacles
     std::vector<std::string> tenants; ///< slugs, sorted; `master` first

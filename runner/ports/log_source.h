@@ -82,6 +82,9 @@ Q_SIGNALS:
     /// Rows that were still running may have ended: pages that hold such rows are worth asking for again.
     void rowsCompleted(portcullis::ports::Generation generation);
 
+    /// Rows were removed, or rows that had been counted do not match any more: the filter is to be set anew.
+    void outdated(portcullis::ports::Generation generation);
+
     void detailReady(std::uint64_t request, const portcullis::ports::LogDetail &detail);
     /// `row` is nothing when there is no refused row in that direction.
     void neighbourFound(portcullis::ports::Generation generation, std::optional<std::int64_t> row);

@@ -62,11 +62,7 @@ ConfinementView::ConfinementView(QWidget *parent)
 QLabel *ConfinementView::addRow(const QString &label)
 {
     auto *value = new PlainLabel;
-    value->setAccessibleName(label);
-    auto *title = new QLabel(label);
-    title->setTextFormat(Qt::PlainText);
-    title->setForegroundRole(QPalette::PlaceholderText);
-    m_form->addRow(title, value);
+    m_form->addRow(formLabel(label, value), value);
     return value;
 }
 

@@ -34,15 +34,6 @@ QString joinedHeadline(const text::Explanation &words)
     return line;
 }
 
-QLabel *rowLabel(const QString &text, QWidget *buddy)
-{
-    auto *label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    buddy->setAccessibleName(text);
-    return label;
-}
-
 } // namespace
 
 ExplainView::ExplainView(QWidget *parent)
@@ -84,12 +75,12 @@ ExplainView::ExplainView(QWidget *parent)
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_form->setHorizontalSpacing(16);
-    m_form->addRow(rowLabel(tr("Why"), m_why), m_why);
-    m_form->addRow(rowLabel(tr("Instead"), m_instead), m_instead);
-    m_form->addRow(rowLabel(tr("Also in the way"), m_also), m_also);
-    m_form->addRow(rowLabel(tr("Result"), m_result), m_result);
-    m_form->addRow(rowLabel(tr("Notes"), m_notes), m_notes);
-    m_form->addRow(rowLabel(tr("Checks"), m_checks), m_checks);
+    m_form->addRow(formLabel(tr("Why"), m_why), m_why);
+    m_form->addRow(formLabel(tr("Instead"), m_instead), m_instead);
+    m_form->addRow(formLabel(tr("Also in the way"), m_also), m_also);
+    m_form->addRow(formLabel(tr("Result"), m_result), m_result);
+    m_form->addRow(formLabel(tr("Notes"), m_notes), m_notes);
+    m_form->addRow(formLabel(tr("Checks"), m_checks), m_checks);
 
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_command);

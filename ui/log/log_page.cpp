@@ -167,7 +167,7 @@ void LogPage::showState()
         m_message->say(tr("Nothing is recorded yet"),
                        tr("Shows commands that go through Portcullis. Run one in the line below, or with\n"
                           "portcullis-runner exec --tenant TENANT -- COMMAND\n\nRecord: %1")
-                           .arg(m_setting.recordPath));
+                           .arg(m_setting.recordPath()));
     } else {
         m_message->say(tr("No command matches this filter"), {}, tr("Clear the filter"));
     }

@@ -31,7 +31,7 @@ class LogPage : public QWidget
 
 public:
     struct Setting {
-        QString recordPath;
+        std::function<QString()> recordPath; ///< as far as it is known
         std::function<record::FilterClock()> clock;
     };
 

@@ -30,6 +30,8 @@ QString obstacleWords(const RunnerState &state)
     switch (state.obstacle) {
     case RunnerState::Obstacle::None:
         break;
+    case RunnerState::Obstacle::Starting:
+        return RunBox::tr("Getting ready to run commands …");
     case RunnerState::Obstacle::ReadOnly:
         return RunBox::tr("Commands cannot be run: the console was started read-only.");
     case RunnerState::Obstacle::NoConfiguration:

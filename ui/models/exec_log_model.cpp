@@ -40,6 +40,7 @@ ExecLogModel::ExecLogModel(ports::LogSource &source, PageCache::Bounds bounds, Q
     connect(&source, &ports::LogSource::pageReady, this, &ExecLogModel::onPage);
     connect(&source, &ports::LogSource::tailGrew, this, &ExecLogModel::onGrew);
     connect(&source, &ports::LogSource::rowsCompleted, this, &ExecLogModel::onCompleted);
+    connect(&source, &ports::LogSource::outdated, this, &ExecLogModel::onOutdated);
     connect(&source, &ports::LogSource::neighbourFound, this, &ExecLogModel::onDenial);
     connect(&source, &ports::LogSource::failed, this, &ExecLogModel::onFailed);
 }
@@ -58,6 +59,7 @@ void ExecLogModel::refresh()
     m_wishes.clear();
     m_asked.clear();
     m_locating.reset();
+    m_denialWish.reset();
     setIndexing(true);
     m_source.setFilter(m_generation, m_filter);
 }
@@ -147,6 +149,12 @@ void ExecLogModel::onCompleted(ports::Generation generation)
         tick();
 }
 
+void ExecLogModel::onOutdated(ports::Generation generation)
+{
+    if (generation == m_generation && !m_indexing)
+        refresh();
+}
+
 void ExecLogModel::tick()
 {
     const bool grown = held() > 0;
@@ -225,14 +233,21 @@ void ExecLogModel::onPage(ports::Generation generation, int page, const QList<re
     if (first <= last)
         Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1));
     answerLocate();
+    if (m_denialWish && pageOfRow(m_denialWish->row) == page)
+        findDenial(m_denialWish->row, m_denialWish->direction);
     sendWishes();
 }
 
 void ExecLogModel::findDenial(int row, ports::Direction direction)
 {
-    const record::Event *event = eventAt(row);
+    m_denialWish.reset();
     if (m_broken || m_indexing)
         return;
+    const record::Event *event = eventAt(row);
+    if (event == nullptr && row >= 0 && row < m_shown) {
+        m_denialWish = {.row = row, .direction = direction};
+        return;
+    }
     constexpr std::int64_t beforeAll = 0;
     const std::int64_t afterAll = std::numeric_limits<std::int64_t>::max();
     const std::int64_t open = direction == ports::Direction::Older ? afterAll : beforeAll;

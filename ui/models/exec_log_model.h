@@ -69,6 +69,7 @@ private:
     void onPage(ports::Generation generation, int page, const QList<record::Event> &rows);
     void onGrew(ports::Generation generation, std::int64_t count, const QList<std::int64_t> &newFirstRows);
     void onCompleted(ports::Generation generation);
+    void onOutdated(ports::Generation generation);
     void onDenial(ports::Generation generation, std::optional<std::int64_t> row);
     void onFailed(ports::Generation generation, const ports::LogError &error);
 
@@ -90,6 +91,11 @@ private:
     bool m_broken = false; ///< nothing more is asked for until the filter is set anew
     bool m_completed = false; ///< rows ended since the last tick
     std::optional<std::int64_t> m_locating;
+    struct DenialWish {
+        int row = 0;
+        ports::Direction direction = ports::Direction::Older;
+    };
+    std::optional<DenialWish> m_denialWish; ///< waits for the page of its row
 
     // Looking is not changing: these serve data(), which is const.
     mutable PageCache m_cache;

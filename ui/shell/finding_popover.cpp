@@ -45,10 +45,7 @@ FindingPopover::FindingPopover(const ports::Finding &finding, QWidget *parent) :
         if (text.empty())
             return;
         auto *value = new PlainLabel(QString::fromStdString(text));
-        value->setAccessibleName(label);
-        auto *name = new QLabel(label);
-        name->setForegroundRole(QPalette::PlaceholderText);
-        form->addRow(name, value);
+        form->addRow(formLabel(label, value), value);
     };
     add(tr("Tried"), finding.tried);
     add(tr("Found"), finding.happened);

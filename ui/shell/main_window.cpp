@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/main_window.h"
 
+#include "ui/shell/appearance.h"
 #include "ui/shell/status_strip.h"
 
 #include <QActionGroup>
 #include <QCloseEvent>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -14,7 +14,6 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStyle>
-#include <QStyleHints>
 #include <QVBoxLayout>
 
 namespace portcullis::ui {
@@ -31,14 +30,19 @@ void newAction(QMenu *menu, const QString &text, const QKeySequence &keys, Recei
 
 } // namespace
 
-MainWindow::MainWindow(Ports ports, const Setting &setting, QWidget *parent) : QMainWindow(parent)
+MainWindow::MainWindow(Ports ports, const Setting &setting, QWidget *parent)
+    : QMainWindow(parent), m_health(ports.health), m_host(setting.host)
 {
-    setWindowTitle(setting.gateway.isEmpty() ? tr("Portcullis – %1").arg(setting.host)
-                                             : tr("Portcullis – %1 (%2)").arg(setting.host, setting.gateway));
+    setGateway({});
     buildPages(ports, setting);
     buildMenus();
     const QSize wanted(210 * fontMetrics().averageCharWidth(), 52 * fontMetrics().lineSpacing());
     resize(wanted.boundedTo(screen()->availableSize() * 0.95));
+}
+
+void MainWindow::setGateway(const QString &path)
+{
+    setWindowTitle(path.isEmpty() ? tr("Portcullis – %1").arg(m_host) : tr("Portcullis – %1 (%2)").arg(m_host, path));
 }
 
 void MainWindow::buildPages(const Ports &ports, const Setting &setting)
@@ -93,6 +97,8 @@ void MainWindow::dressSideBar()
 void MainWindow::buildMenus()
 {
     QMenu *file = menuBar()->addMenu(tr("&File"));
+    newAction(file, tr("&Reload the configuration"), QKeySequence::Refresh, &m_health, &ports::HealthSource::refresh);
+    file->addSeparator();
     newAction(file, tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
     QMenu *view = menuBar()->addMenu(tr("&View"));
     QAction *details = view->addAction(tr("&Details of the chosen row"));
@@ -143,7 +149,7 @@ void MainWindow::buildAppearanceMenu(QMenu *view)
 void MainWindow::setAppearance(Qt::ColorScheme scheme)
 {
     m_appearance = scheme;
-    QGuiApplication::styleHints()->setColorScheme(scheme);
+    applyAppearance(scheme);
     m_appearanceActions.at(static_cast<int>(scheme))->setChecked(true);
 }
 

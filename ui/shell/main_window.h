@@ -24,7 +24,6 @@ class MainWindow : public QMainWindow
 public:
     struct Setting {
         QString host; ///< name of this machine
-        QString gateway; ///< path of the gateway's configuration, or empty
         bool readOnly = false;
         LogPage::Setting log;
     };
@@ -42,6 +41,9 @@ public:
         QByteArray log;
         int appearance = 0; ///< Qt::ColorScheme, 0: as the system has it
     };
+    /// The gateway's configuration file, for the title.
+    void setGateway(const QString &path);
+
     [[nodiscard]] Layout saveLayout() const;
     void restoreLayout(const Layout &layout);
 
@@ -62,6 +64,8 @@ private:
     void showAbout();
     void dressSideBar();
 
+    ports::HealthSource &m_health;
+    QString m_host;
     LogPage *m_log = nullptr;
     QListWidget *m_sideBar = nullptr;
     QStackedWidget *m_pages = nullptr;

@@ -11,4 +11,15 @@ PlainLabel::PlainLabel(const QString &text, QWidget *parent) : QLabel(parent)
     setText(text);
 }
 
+QLabel *formLabel(const QString &text, QWidget *field)
+{
+    auto *label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    // A form gives the label of a higher row more room than it needs.
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    field->setAccessibleName(text);
+    return label;
+}
+
 } // namespace portcullis::ui

@@ -14,4 +14,7 @@ public:
     explicit PlainLabel(const QString &text = {}, QWidget *parent = nullptr);
 };
 
+/// The subdued name of a row in a form, level with the first line of its text. Also names `field` for screen readers.
+[[nodiscard]] QLabel *formLabel(const QString &text, QWidget *field);
+
 } // namespace portcullis::ui
