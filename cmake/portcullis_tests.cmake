@@ -20,6 +20,9 @@ function(portcullis_tests kind)
     if(source MATCHES "/cli/")
       target_link_libraries(${target} PRIVATE runner_cli)
     endif()
+    if(source MATCHES "/ui/console/")
+      target_link_libraries(${target} PRIVATE console_app)
+    endif()
     # QTRY_* of Qt 6.8 narrow a number of milliseconds inside the macro. Options of the source come last.
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Wno-conversion)
     target_compile_definitions(${target} PRIVATE

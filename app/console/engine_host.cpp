@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/console/engine_host.h"
+
+#include "runner/audit/audit_writer.h"
+#include "runner/host/host_facts.h"
+#include "runner/host/workspaces.h"
+#include "runner/service/thread_recorder.h"
+#include "ui/text/problem_text.h"
+#include "ui/text/run_text.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace portcullis::console {
+
+namespace {
+
+using ports::CommandEnd;
+using ports::RunnerState;
+using service::RunResult;
+
+/// As whom the machine is tried when the console is root and no tenant is asked for yet.
+constexpr std::uint32_t nobodyId = 65534;
+
+/// Of each stream so much is sent to the window while a command runs.
+constexpr std::int64_t mostPassed = 1 << 20;
+
+std::string failureWords(const RunResult &result)
+{
+    const text::RunFailureWords words =
+        text::runFailureWords({.kind = static_cast<text::RunFailure::Kind>(result.failure),
+                               .step = result.step,
+                               .errorNumber = result.errnoValue,
+                               .path = result.path});
+    return (words.what + (words.why.isEmpty() ? QString() : u' ' + words.why)).toStdString();
+}
+
+CommandEnd endOf(const RunResult &result)
+{
+    CommandEnd end;
+    end.outcome = result.outcome;
+    end.exitCode = result.exitCode;
+    end.signal = result.signal;
+    if (result.failure != RunResult::Failure::None) {
+        const bool record = result.failure == RunResult::Failure::Record;
+        const bool internal = result.failure == RunResult::Failure::Internal;
+        end.kind = record ? CommandEnd::Kind::Unrecorded
+            : internal    ? CommandEnd::Kind::Failed
+                          : CommandEnd::Kind::NotStarted;
+        end.error = failureWords(result);
+    } else if (result.verdict != Verdict::Allow) {
+        end.kind = result.verdict == Verdict::Ask ? CommandEnd::Kind::NeedsAsk : CommandEnd::Kind::Refused;
+    } else {
+        end.kind = CommandEnd::Kind::Ran;
+    }
+    return end;
+}
+
+} // namespace
+
+EngineHost::EngineHost(Setting setting, QObject *parent) : QObject(parent), m_setting(std::move(setting)) { }
+
+EngineHost::~EngineHost() = default;
+
+void EngineHost::start()
+{
+    loadConfiguration();
+    m_facts.readOnly = m_setting.readOnly;
+    m_facts.runnerIsRoot = ::geteuid() == 0;
+    Q_EMIT placesKnown(m_configuration ? m_configuration->paths().configFile : m_setting.load.configFile, auditDb());
+    report();
+    const auto location = confinement::GuardLocation::at(m_setting.resources.guard);
+    if (!location) {
+        onProbed({});
+        return;
+    }
+    const bool root = m_facts.runnerIsRoot;
+    m_probe =
+        std::make_unique<confinement::Probe>(*location, root ? nobodyId : ::geteuid(), root ? nobodyId : ::getegid());
+    connect(m_probe.get(), &confinement::Probe::finished, this, &EngineHost::onProbed);
+    m_probe->start();
+}
+
+void EngineHost::reload()
+{
+    loadConfiguration();
+    if (m_probed && !m_engine)
+        makeEngine();
+    report();
+}
+
+void EngineHost::loadConfiguration()
+{
+    auto loaded = resources::loadConfiguration(m_setting.load);
+    if (loaded) {
+        m_configuration = std::move(*loaded);
+        m_facts.problems = m_configuration->problems();
+        m_facts.rootOwnedWorkspaces = host::rootOwnedWorkspaces(*m_configuration);
+    } else {
+        m_facts.problems = std::move(loaded.error());
+    }
+    m_facts.configuration = m_configuration;
+    m_facts.auditDb = auditDb();
+}
+
+std::string EngineHost::auditDb() const
+{
+    const resources::LoadOptions &load = m_setting.load;
+    if (!load.auditDb.empty())
+        return load.auditDb;
+    if (m_configuration && !m_configuration->paths().auditDb.empty())
+        return m_configuration->paths().auditDb;
+    const auto state = load.environment.find("XDG_STATE_HOME");
+    return audit::defaultAuditPath(load.root, state == load.environment.end() ? std::string() : state->second,
+                                   load.home);
+}
+
+void EngineHost::onProbed(const confinement::ProbeReport &report_)
+{
+    m_facts.host = host::hostFacts(report_);
+    m_probed = true;
+    makeEngine();
+    report();
+}
+
+void EngineHost::makeEngine()
+{
+    if (m_setting.readOnly || !m_configuration)
+        return;
+    auto recorder = std::make_unique<service::ThreadRecorder>(audit::WriterOptions{.path = auditDb()});
+    connect(recorder.get(), &service::ThreadRecorder::stateChanged, this, [this](const std::string &code) {
+        m_facts.auditError = code;
+        report();
+    });
+    service::EngineSettings settings;
+    settings.configuration = [this] { return m_configuration; };
+    settings.facts = m_facts.host;
+    settings.guardPath = m_setting.resources.guard;
+    settings.resourcesDir = m_setting.resources.dataDir;
+    settings.gateway = m_configuration->paths().configFile;
+    settings.role = "console";
+    m_engine = std::make_unique<service::Engine>(std::move(settings), std::move(recorder));
+    connectEngine();
+}
+
+void EngineHost::connectEngine()
+{
+    service::Engine *engine = m_engine.get();
+    connect(engine, &service::Engine::decided, this, &EngineHost::decided);
+    connect(engine, &service::Engine::started, this, [this](const std::string &id) { Q_EMIT started(id); });
+    connect(engine, &service::Engine::output, this, &EngineHost::passOutput);
+    connect(engine, &service::Engine::finished, this, &EngineHost::onFinished);
+    connect(engine, &service::Engine::drained, this, &EngineHost::stopped);
+}
+
+void EngineHost::passOutput(const std::string &id, service::Channel channel, const QByteArray &bytes)
+{
+    const bool error = channel == service::Channel::Err;
+    std::int64_t &passed = m_passed[id].at(error ? 1 : 0);
+    const std::int64_t room = std::clamp<std::int64_t>(mostPassed - passed, 0, bytes.size());
+    passed += room;
+    if (room > 0)
+        Q_EMIT output(id, error ? ports::Channel::Err : ports::Channel::Out, bytes.first(room));
+}
+
+void EngineHost::onFinished(const service::RunResult &result)
+{
+    m_passed.erase(result.id);
+    Q_EMIT finished(result.id, endOf(result));
+}
+
+void EngineHost::submit(const decision::ExecRequest &request)
+{
+    if (m_engine) {
+        m_engine->submit(request);
+        return;
+    }
+    CommandEnd end;
+    end.kind = CommandEnd::Kind::Failed;
+    Q_EMIT finished(request.id, end);
+}
+
+void EngineHost::cancel(const std::string &id)
+{
+    if (m_engine)
+        m_engine->cancel(id);
+}
+
+void EngineHost::shutDown()
+{
+    if (m_engine)
+        m_engine->shutDown();
+    else
+        Q_EMIT stopped();
+}
+
+RunnerState EngineHost::state() const
+{
+    RunnerState state;
+    if (m_configuration) {
+        state.tenants = m_configuration->tenants();
+        state.tenants.insert(state.tenants.begin(), "master");
+    }
+    if (m_setting.readOnly) {
+        state.obstacle = RunnerState::Obstacle::ReadOnly;
+    } else if (!m_configuration) {
+        state.obstacle = RunnerState::Obstacle::BadConfiguration;
+        if (!m_facts.problems.empty())
+            state.detail = text::problemLine(m_facts.problems.front()).toStdString();
+    } else if (!m_facts.auditError.empty()) {
+        state.obstacle = RunnerState::Obstacle::NoRecord;
+        state.detail = m_facts.auditError;
+    } else if (!m_engine) {
+        state.obstacle = RunnerState::Obstacle::Starting;
+    }
+    return state;
+}
+
+void EngineHost::report()
+{
+    Q_EMIT stateChanged(state());
+    if (!m_probed)
+        return;
+    m_facts.nowUs = service::nowUs();
+    Q_EMIT findingsChanged(text::findings(m_facts));
+}
+
+} // namespace portcullis::console

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/console/application.h"
+#include "app/console/display_check.h"
+
+#include <QApplication>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+// sysexits.h
+constexpr int usageError = 64;
+constexpr int unavailable = 69;
+
+int refuseVnc()
+{
+    std::fputs(
+        "portcullis: Qt's vnc platform is refused: it listens on all interfaces without a password, and whoever\n"
+        "connects, a confined command included, could operate this console. Use X11 over SSH (ssh -X), waypipe, or\n"
+        "Xvnc on a Unix socket (Xvnc -localhost -rfbunixpath SOCKET -SecurityTypes VncAuth).\n",
+        stderr);
+    return usageError;
+}
+
+int noDisplay()
+{
+    std::fputs(
+        "portcullis: there is no display (DISPLAY and WAYLAND_DISPLAY are not set). From another machine use ssh -X\n"
+        "or waypipe. Everything can also be done without a window: see portcullis-runner --help.\n",
+        stderr);
+    return unavailable;
+}
+
+bool has(const std::vector<std::string> &words, std::string_view word)
+{
+    return std::ranges::find(words, word) != words.end();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    using namespace portcullis::console;
+
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (has(words, "--help")) {
+        std::fputs(usage().c_str(), stdout);
+        return 0;
+    }
+    if (has(words, "--version")) {
+        std::puts("portcullis " PORTCULLIS_VERSION);
+        return 0;
+    }
+    const QByteArray platform = qgetenv("QT_QPA_PLATFORM");
+    if (asksForVnc(words, platform.toStdString()))
+        return refuseVnc();
+    if (!namesPlatform(words, platform.toStdString()) && !qEnvironmentVariableIsSet("DISPLAY")
+        && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY"))
+        return noDisplay();
+
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("portcullis"));
+    QApplication::setApplicationDisplayName(QString());
+    QApplication::setApplicationVersion(QStringLiteral(PORTCULLIS_VERSION));
+    // The window may go before the engine has ended its commands.
+    QApplication::setQuitOnLastWindowClosed(false);
+    if (QGuiApplication::platformName() == QLatin1StringView("vnc"))
+        return refuseVnc();
+    const std::vector<std::string> rest(argv + 1, argv + argc); // without Qt's own options
+    const auto options = parseOptions(rest);
+    if (!options) {
+        const std::string message = "portcullis: " + describe(options.error()) + " (see --help)\n";
+        std::fputs(message.c_str(), stderr);
+        return usageError;
+    }
+    Application console(*options);
+    console.start();
+    return QApplication::exec();
+}

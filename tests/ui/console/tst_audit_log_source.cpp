@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The log page's model over a real record that a real writer fills.
+
+#include "app/console/audit_log_source.h"
+#include "runner/audit/audit_writer.h"
+#include "tests/support/scripted_log.h"
+#include "ui/models/exec_log_model.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace portcullis;
+using portcullis::console::AuditLogSource;
+using portcullis::test::ScriptedLog;
+using portcullis::ui::ExecLogModel;
+
+namespace {
+
+std::unique_ptr<audit::AuditWriter> openWriter(const QString &path)
+{
+    audit::WriterOptions options;
+    options.path = path.toStdString();
+    options.reserveBytes = 0;
+    auto writer = audit::AuditWriter::open(options);
+    return writer ? std::move(*writer) : nullptr;
+}
+
+record::Event commandRow(int number)
+{
+    record::Event made = ScriptedLog::makeEvent(number);
+    made.row = 0;
+    return made;
+}
+
+void fill(audit::AuditWriter &writer, int from, int to)
+{
+    std::vector<audit::WriteRequest> requests;
+    for (int i = from; i < to; ++i)
+        requests.emplace_back(audit::Append{.event = commandRow(i), .output = {}});
+    for (const audit::WriteResult &result : writer.commit(requests))
+        QVERIFY(result.has_value());
+}
+
+record::Filter filter(std::string_view text)
+{
+    return *record::Filter::parse(text, {});
+}
+
+QString command(const ExecLogModel &model, int row)
+{
+    return model.index(row, ExecLogModel::Command).data().toString();
+}
+
+} // namespace
+
+class TstAuditLogSource : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void shows_a_record_and_what_is_added_to_it();
+    void shows_a_record_that_is_made_later();
+    void finds_by_filter_and_keeps_finding();
+    void shows_how_a_running_command_ended();
+    void lets_a_command_join_a_filter_when_it_ends();
+    void goes_to_denials();
+    void gives_one_row_with_its_output();
+    void says_that_a_file_is_no_record();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_dir;
+    QString m_path;
+};
+
+void TstAuditLogSource::init()
+{
+    m_dir = std::make_unique<QTemporaryDir>();
+    QVERIFY(m_dir->isValid());
+    m_path = m_dir->filePath(QStringLiteral("audit.db"));
+}
+
+void TstAuditLogSource::shows_a_record_and_what_is_added_to_it()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 1000);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter({});
+    QTRY_COMPARE(model.rowCount(), 1000);
+    QTRY_COMPARE(command(model, 700), QStringLiteral("echo 700"));
+    fill(*writer, 1000, 1300);
+    QTRY_COMPARE(model.rowCount(), 1300);
+    QTRY_COMPARE(command(model, 1299), QStringLiteral("echo 1299"));
+}
+
+void TstAuditLogSource::shows_a_record_that_is_made_later()
+{
+    AuditLogSource source;
+    ExecLogModel model(source, {});
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setFilter({});
+    source.setPath(m_path.toStdString());
+    QTRY_COMPARE(reset.size(), 1);
+    QCOMPARE(model.rowCount(), 0);
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 5);
+    QTRY_COMPARE(model.rowCount(), 5);
+}
+
+void TstAuditLogSource::finds_by_filter_and_keeps_finding()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 1000);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter(filter("verdict:deny"));
+    QTRY_COMPARE(model.rowCount(), 100);
+    QTRY_COMPARE(command(model, 99), QStringLiteral("echo 990"));
+    fill(*writer, 1000, 1020);
+    QTRY_COMPARE(model.rowCount(), 102);
+}
+
+void TstAuditLogSource::shows_how_a_running_command_ended()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    record::Event running = commandRow(1);
+    running.outcome = Outcome::Running;
+    running.runner = audit::thisRunner();
+    const auto row = writer->begin(running);
+    QVERIFY(row.has_value());
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter({});
+    const auto result = [&model] { return model.index(0, ExecLogModel::Result).data().toString(); };
+    QTRY_COMPARE(result(), QStringLiteral("running"));
+    record::Ending ending;
+    ending.outcome = Outcome::TimedOut;
+    QVERIFY(writer->finish(*row, ending).has_value());
+    QTRY_COMPARE(result(), QStringLiteral("timed out"));
+}
+
+void TstAuditLogSource::lets_a_command_join_a_filter_when_it_ends()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    record::Event running = commandRow(1);
+    running.outcome = Outcome::Running;
+    running.runner = audit::thisRunner();
+    const auto row = writer->begin(running);
+    QVERIFY(row.has_value());
+    fill(*writer, 2, 9);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter(filter("outcome:exited"));
+    QTRY_COMPARE(model.rowCount(), 7);
+    record::Ending ending;
+    ending.outcome = Outcome::Exited;
+    ending.exitCode = 0;
+    QVERIFY(writer->finish(*row, ending).has_value());
+    QTRY_COMPARE(model.rowCount(), 8);
+    QTRY_COMPARE(command(model, 0), QStringLiteral("echo 1"));
+}
+
+void TstAuditLogSource::goes_to_denials()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 1000);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter({});
+    QTRY_COMPARE(model.rowCount(), 1000);
+    QSignalSpy located(&model, &ExecLogModel::located);
+    model.findDenial(-1, ports::Direction::Older);
+    QTRY_COMPARE(located.size(), 1);
+    QCOMPARE(located.last().first().toInt(), 990);
+    QTRY_VERIFY(model.eventAt(990) != nullptr);
+    model.findDenial(990, ports::Direction::Older);
+    QTRY_COMPARE(located.size(), 2);
+    QCOMPARE(located.last().first().toInt(), 980);
+}
+
+void TstAuditLogSource::gives_one_row_with_its_output()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    record::Event made = commandRow(3);
+    made.traceJson = "[]";
+    QVERIFY(writer->append(made, {.out = "hello\n", .err = {}, .outDropped = 0, .errDropped = 0}).has_value());
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    std::optional<ports::LogDetail> detail;
+    connect(&source, &ports::LogSource::detailReady, this,
+            [&detail](std::uint64_t request, const ports::LogDetail &found) {
+                if (request == 7)
+                    detail = found;
+            });
+    source.requestDetail(7, made.id);
+    QTRY_VERIFY(detail.has_value());
+    QVERIFY(detail->event.has_value());
+    QCOMPARE(detail->event->traceJson, std::string("[]"));
+    QCOMPARE(detail->output.out, std::string("hello\n"));
+}
+
+void TstAuditLogSource::says_that_a_file_is_no_record()
+{
+    QFile file(m_path);
+    QVERIFY(file.open(QFile::WriteOnly));
+    file.write(QByteArray(8192, 'x'));
+    file.close();
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    std::string code;
+    connect(&model, &ExecLogModel::failed, this, [&code](const ports::LogError &error) { code = error.code; });
+    model.setFilter({});
+    QTRY_COMPARE(code, std::string("corrupt"));
+}
+
+QTEST_GUILESS_MAIN(TstAuditLogSource)
+#include "tst_audit_log_source.moc"
