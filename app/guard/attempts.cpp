@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <string>
 #include <string_view>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mount.h>
@@ -222,6 +223,11 @@ constexpr Attempt attempts[] = {
     {"chmod_foreign_file", [](const char *path) -> long { return chmod(path, 0644); }},
     {"list_root", [](const char *) { return opens("/", O_RDONLY | O_DIRECTORY); }},
     {"read_shadow", [](const char *) { return opens("/etc/shadow", O_RDONLY); }},
+    {"watch_foreign_folder",
+     [](const char *path) -> long {
+         const UniqueFd watch(inotify_init1(IN_CLOEXEC));
+         return inotify_add_watch(watch.get(), path, IN_CREATE);
+     }},
     {"create_beside", [](const char *path) { return opens(path, O_WRONLY | O_CREAT | O_EXCL); }},
     // privileges
     {"become_root", [](const char *) -> long { return setuid(0); }},

@@ -5,7 +5,6 @@
 #include "app/guard/namespaces.h"
 #include "app/guard/paths.h"
 #include "app/guard/privileges.h"
-#include "app/guard/process_tree.h"
 #include "app/guard/supervisor.h"
 #include "app/guard/view.h"
 
@@ -16,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,10 +42,14 @@ Done grantHostPath(Ruleset &ruleset, const Received &received, const wire::Guard
 }
 
 /// RLIMIT_NPROC counts the user's tasks in the user namespace. In one of our own these are the command's; elsewhere the
-/// others have to be added, or the limit might allow none at all.
+/// user may have others, and the limit might allow none at all. Counting them means to read all of /proc, so all tasks
+/// of the machine are added (sysinfo(2)): coarser, still a bound.
 std::uint64_t processLimit(const wire::GuardPlan &plan, bool ownUserNamespace)
 {
-    return plan.processes == 0 || ownUserNamespace ? plan.processes : plan.processes + tasksOf(plan.uid);
+    struct sysinfo machine{};
+    if (plan.processes == 0 || ownUserNamespace || sysinfo(&machine) != 0)
+        return plan.processes;
+    return plan.processes + machine.procs;
 }
 
 Result<Ruleset, Failure> rulesetForHost(const Received &received)

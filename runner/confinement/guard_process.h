@@ -39,7 +39,8 @@ struct RunOutcome {
 ///
 /// Lives in the runner thread, which must outlive it: the kernel's parent-death signal follows the thread. Nothing here
 /// waits; `start` opens the grants and spawns (about a millisecond). Destroying it kills the command.
-/// The process should be a child subreaper (`adoptOrphans`) before the first start.
+/// A slot of its signals may not delete it, but call deleteLater. The process should be a child subreaper
+/// (`adoptOrphans`) before the first start.
 class GuardProcess : public QObject
 {
     Q_OBJECT

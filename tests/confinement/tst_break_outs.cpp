@@ -7,6 +7,8 @@
 #include <QFileInfo>
 
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <set>
 #include <sys/shm.h>
@@ -25,7 +27,17 @@ constexpr int anyErrno = 0;
 constexpr int worksHarmlessly = -1; ///< in the view it reaches only what is the command's own
 
 /// What an attempt gets to know of the world outside.
-enum class About { Nothing, ForeignFile, NewFileBesideIt, Gateway, Runner, SharedMemory, PathSocket, AbstractSocket };
+enum class About {
+    Nothing,
+    ForeignFile,
+    ForeignFolder,
+    NewFileBesideIt,
+    Gateway,
+    Runner,
+    SharedMemory,
+    PathSocket,
+    AbstractSocket
+};
 
 struct Row {
     const char *name;
@@ -48,6 +60,7 @@ constexpr Row rows[] = {
     {"chmod_foreign_file", About::ForeignFile, EACCES, worksHarmlessly},
     {"list_root", About::Nothing, EACCES, EACCES},
     {"read_shadow", About::Nothing, EACCES, EACCES},
+    {"watch_foreign_folder", About::ForeignFolder, EACCES, worksHarmlessly},
     {"create_beside", About::NewFileBesideIt, EACCES, EACCES},
     {"become_root", About::Nothing, anyErrno, EPERM},
     {"setuid_by_chmod", About::Nothing, EPERM, EPERM},
@@ -85,7 +98,7 @@ constexpr Row rows[] = {
     {"packet_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"wide_packet_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"unix_socket", About::Nothing, worksHarmlessly, EAFNOSUPPORT},
-    {"wide_unix_socket", About::Nothing, worksHarmlessly, EAFNOSUPPORT},
+    {"wide_unix_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"datagram_pair", About::Nothing, worksHarmlessly, EPERM},
     {"vsock_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"alg_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
@@ -210,7 +223,6 @@ private Q_SLOTS:
                                {"read_process_environment", About::Gateway, 0, 0},
                                {"signal_process", About::Gateway, 0, 0},
                                {"unix_socket", About::Nothing, 0, 0},
-                               {"wide_unix_socket", About::Nothing, 0, 0},
                                {"host_unix_socket", About::PathSocket, 0, 0},
                                {"host_abstract_socket", About::AbstractSocket, 0, 0},
                                {"attach_shared_memory", About::SharedMemory, 0, 0},
@@ -224,6 +236,26 @@ private Q_SLOTS:
         QFETCH(int, about);
         const auto outcome = attempt(Walls::None, name, static_cast<About>(about));
         QVERIFY2(out(outcome).contains(" succeeded "), describe(outcome).constData());
+    }
+
+    void the_operators_terminal_is_out_of_reach()
+    {
+        const confinement::UniqueFd terminal(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+        QVERIFY(terminal && grantpt(terminal.get()) == 0 && unlockpt(terminal.get()) == 0);
+        const QByteArray name = ptsname(terminal.get());
+        QVERIFY(name.startsWith("/dev/pts/"));
+        ::chmod(name.constData(), 0666); // as it would be for a process of the same user
+        for (const Walls walls : {Walls::Both, Walls::LandlockAlone}) {
+            const auto outcome = runPlan(m_tenancy, m_tenancy.plan(walls, "echo x > " + name));
+            QVERIFY2(outcome.outcome == Outcome::Exited, describe(outcome).constData());
+            QVERIFY2(err(outcome).contains("Permission denied"), describe(outcome).constData());
+        }
+        char byte = 0;
+        fcntl(terminal.get(), F_SETFL, O_NONBLOCK);
+        QVERIFY(read(terminal.get(), &byte, 1) < 0);
+        const auto free = runPlan(m_tenancy, m_tenancy.plan(Walls::None, "echo x > " + name));
+        QVERIFY2(free.exitCode == 0, describe(free).constData());
+        QCOMPARE(read(terminal.get(), &byte, 1), 1);
     }
 
     void without_walls_other_programs_cannot_be_traced()
@@ -341,6 +373,8 @@ private:
             return {};
         case About::ForeignFile:
             return QFile::encodeName(tenancy.foreignFile());
+        case About::ForeignFolder:
+            return QFile::encodeName(tenancy.path("data/tenants/globex"));
         case About::NewFileBesideIt:
             return QFile::encodeName(tenancy.foreignFile()) + ".new";
         case About::Gateway:
