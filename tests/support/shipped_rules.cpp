@@ -79,4 +79,11 @@ QStringList refusingRules(const QByteArray &command, Dialect dialect)
     return ids;
 }
 
+void addCommandRows(std::span<const char *const> commands)
+{
+    QTest::addColumn<QByteArray>("command");
+    for (const char *const command : commands)
+        QTest::addRow("%s", command) << QByteArray(command);
+}
+
 } // namespace portcullis::test

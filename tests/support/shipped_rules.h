@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +26,8 @@ namespace portcullis::test {
 
 /// The ids of the rules that refuse it.
 [[nodiscard]] QStringList refusingRules(const QByteArray &command, Dialect dialect = Dialect::Bash);
+
+/// One row for each command, named after it, in a column `command`.
+void addCommandRows(std::span<const char *const> commands);
 
 } // namespace portcullis::test
