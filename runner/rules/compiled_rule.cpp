@@ -14,6 +14,34 @@ constexpr std::array<std::pair<std::string_view, shell::Construct>, 3> construct
      {"eval_unknown", shell::Construct::EvalUnknown},
      {"hidden_character", shell::Construct::HiddenCharacter}}};
 
+std::vector<Condition> askedBy(const CompiledConditions &c)
+{
+    const bool flows = !c.pipesTo.empty() || !c.pipedFrom.empty() || !c.codeFrom.empty() || !c.argumentFrom.empty();
+    const bool paths = !c.paths.empty() || !c.writes.empty() || !c.redirectsTo.empty();
+    const std::pair<Condition, bool> all[] = {{Condition::Program, !c.program.empty()},
+                                              {Condition::Assigns, !c.assigns.empty()},
+                                              {Condition::Via, !c.via.empty()},
+                                              {Condition::Flows, flows},
+                                              {Condition::Subcommand, !c.subcommand.empty()},
+                                              {Condition::Args, !c.args.empty()},
+                                              {Condition::MaxOperands, c.maxOperands.has_value()},
+                                              {Condition::Operands, !c.operands.empty()},
+                                              {Condition::Words, !c.words.empty()},
+                                              {Condition::Line, !c.line.empty()},
+                                              {Condition::Hosts, !c.hosts.empty()},
+                                              {Condition::Paths, paths},
+                                              {Condition::Input, !c.input.empty()},
+                                              {Condition::Code, !c.code.empty()},
+                                              {Condition::Construct, !c.construct.empty()},
+                                              {Condition::Text, !c.text.empty()}};
+    std::vector<Condition> asked;
+    for (const auto &[condition, present] : all) {
+        if (present)
+            asked.push_back(condition);
+    }
+    return asked;
+}
+
 /// Collects the first error while the members of one set of conditions are compiled.
 class Compiler
 {
@@ -50,6 +78,7 @@ public:
         to.language = names("language", from.language);
         addConstructs(from, to);
         to.text = texts("text", from.text);
+        to.asked = askedBy(to);
         return to;
     }
 
@@ -140,19 +169,38 @@ private:
     std::optional<RuleError> m_error;
 };
 
-bool asksNothing(const CompiledConditions &c)
-{
-    return !c.looksAtInvocation() && c.construct.empty() && c.text.empty();
-}
-
 } // namespace
 
 bool CompiledConditions::looksAtInvocation() const
 {
-    return !program.empty() || !subcommand.empty() || !args.empty() || !operands.empty() || maxOperands
-        || !words.empty() || !line.empty() || !hosts.empty() || !paths.empty() || !writes.empty()
-        || !redirectsTo.empty() || !pipesTo.empty() || !pipedFrom.empty() || !codeFrom.empty() || !argumentFrom.empty()
-        || !via.empty() || !assigns.empty() || !input.empty() || !code.empty();
+    return std::ranges::any_of(asked, [](Condition c) { return c != Condition::Construct && c != Condition::Text; });
+}
+
+Needs CompiledConditions::needs() const
+{
+    Needs out = 0;
+    for (const Condition condition : asked) {
+        switch (condition) {
+        case Condition::Assigns:
+            out |= needs::assigns;
+            break;
+        case Condition::Flows:
+            out |= needs::flows;
+            break;
+        case Condition::Paths:
+            out |= needs::paths;
+            break;
+        case Condition::Code:
+            out |= needs::code;
+            break;
+        case Condition::Construct:
+        case Condition::Text:
+            break;
+        default:
+            out |= needs::invocation;
+        }
+    }
+    return out;
 }
 
 Result<CompiledRule, RuleError> compileRule(const Rule &rule, GlobSet &paths)
@@ -165,7 +213,8 @@ Result<CompiledRule, RuleError> compileRule(const Rule &rule, GlobSet &paths)
         out.any.push_back(compiler.compile(conditions));
     for (const Conditions &conditions : rule.unless)
         out.unless.push_back(compiler.compile(conditions));
-    if ((asksNothing(out.when) && out.any.empty()) || std::ranges::any_of(out.any, asksNothing)
+    const auto asksNothing = [](const CompiledConditions &c) { return c.asked.empty(); };
+    if ((out.when.asked.empty() && out.any.empty()) || std::ranges::any_of(out.any, asksNothing)
         || std::ranges::any_of(out.unless, asksNothing))
         compiler.fail(RuleError::Code::NoCondition, "", "");
     if (compiler.error())
@@ -175,6 +224,10 @@ Result<CompiledRule, RuleError> compileRule(const Rule &rule, GlobSet &paths)
             && std::ranges::none_of(c.program.wanted(), [](const Glob &glob) { return glob.source() == "*"; });
     };
     out.namesProgram = hasProgram(out.when) || (!out.any.empty() && std::ranges::all_of(out.any, hasProgram));
+    for (const CompiledConditions &conditions : out.any)
+        out.alternatives.push_back(out.when.needs() | conditions.needs());
+    if (out.any.empty())
+        out.alternatives.push_back(out.when.needs());
     out.wholeOnly =
         !out.when.looksAtInvocation() && std::ranges::none_of(out.any, &CompiledConditions::looksAtInvocation);
     return out;

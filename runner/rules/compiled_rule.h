@@ -7,6 +7,7 @@
 #include "runner/rules/rule.h"
 #include "runner/rules/text_patterns.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,36 @@ struct CompiledAssign {
     TextPatterns value;
     TextPatterns notValue;
 };
+
+/// The conditions in the order in which they are compared: cheap ones first.
+enum class Condition : std::uint8_t {
+    Program,
+    Assigns,
+    Via,
+    Flows,
+    Subcommand,
+    Args,
+    MaxOperands,
+    Operands,
+    Words,
+    Line,
+    Hosts,
+    Paths,
+    Input,
+    Code,
+    Construct,
+    Text
+};
+
+/// What a subject must have for conditions to hold at all, as bits.
+using Needs = std::uint8_t;
+namespace needs {
+inline constexpr Needs invocation = 1;
+inline constexpr Needs assigns = 2;
+inline constexpr Needs code = 4;
+inline constexpr Needs paths = 8; ///< names a file that some rule looks for
+inline constexpr Needs flows = 16;
+} // namespace needs
 
 /// Conditions ready to be compared. Paths are kept as ids of the rule set's GlobSet.
 struct CompiledConditions {
@@ -53,6 +84,9 @@ struct CompiledConditions {
     std::vector<shell::Construct> construct;
     TextPatterns text;
 
+    std::vector<Condition> asked; ///< the conditions that are not empty
+
+    [[nodiscard]] Needs needs() const;
     /// Asks something of an invocation, not only of the whole command (`construct`, `text`).
     [[nodiscard]] bool looksAtInvocation() const;
 };
@@ -61,6 +95,7 @@ struct CompiledRule {
     CompiledConditions when;
     std::vector<CompiledConditions> any;
     std::vector<CompiledConditions> unless;
+    std::vector<Needs> alternatives; ///< one of these must be there in full
     bool guessed = false;
     bool namesProgram = false; ///< an unknown word then is worth a note
     bool wholeOnly = false; ///< looks at the whole command only

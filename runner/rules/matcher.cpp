@@ -26,17 +26,14 @@ public:
 
     Match match()
     {
-        // Cheap ones first: most rules end at the program or at an empty list.
-        static constexpr Match (ConditionMatcher::*steps[])() = {
-            &ConditionMatcher::program,     &ConditionMatcher::assigns,    &ConditionMatcher::via,
-            &ConditionMatcher::flows,       &ConditionMatcher::subcommand, &ConditionMatcher::args,
-            &ConditionMatcher::maxOperands, &ConditionMatcher::operands,   &ConditionMatcher::words,
-            &ConditionMatcher::line,        &ConditionMatcher::hosts,      &ConditionMatcher::paths,
-            &ConditionMatcher::input,       &ConditionMatcher::code,       &ConditionMatcher::construct,
-            &ConditionMatcher::text};
+        using Self = ConditionMatcher;
+        static constexpr Match (Self::*answers[])() = {
+            &Self::program,     &Self::assigns,  &Self::via,       &Self::flows, &Self::subcommand, &Self::args,
+            &Self::maxOperands, &Self::operands, &Self::words,     &Self::line,  &Self::hosts,      &Self::paths,
+            &Self::input,       &Self::code,     &Self::construct, &Self::text};
         Match all = Match::Yes;
-        for (const auto step : steps) {
-            all = std::min(all, (this->*step)());
+        for (const Condition condition : m_conditions.asked) {
+            all = std::min(all, (this->*answers[static_cast<std::size_t>(condition)])());
             if (all == Match::No)
                 break;
         }
@@ -46,8 +43,6 @@ public:
 private:
     Match program()
     {
-        if (m_conditions.program.empty())
-            return Match::Yes;
         const Invocation *invocation = m_subject.invocation();
         if (!invocation)
             return Match::No;
@@ -155,8 +150,6 @@ private:
 
     Match via()
     {
-        if (m_conditions.via.empty())
-            return Match::Yes;
         const Invocation *invocation = m_subject.invocation();
         const auto wanted = [this](const std::string &launcher) { return m_conditions.via.matches(launcher); };
         return invocation && std::ranges::any_of(invocation->via, wanted) ? Match::Yes : Match::No;
@@ -164,8 +157,6 @@ private:
 
     Match subcommand()
     {
-        if (m_conditions.subcommand.empty())
-            return Match::Yes;
         const std::vector<Value> &operands = split().operands;
         Value joined;
         Match best = Match::No;
@@ -187,23 +178,15 @@ private:
         return best == Match::No && split().unknownWord ? Match::Maybe : best;
     }
 
-    Match maxOperands()
-    {
-        return !m_conditions.maxOperands || split().operands.size() <= *m_conditions.maxOperands ? Match::Yes
-                                                                                                 : Match::No;
-    }
+    Match maxOperands() { return split().operands.size() <= *m_conditions.maxOperands ? Match::Yes : Match::No; }
 
     Match operands()
     {
-        if (m_conditions.operands.empty())
-            return Match::Yes;
         return bestWord(split().operands, [this](const Value &word) { return m_conditions.operands.matchWhole(word); });
     }
 
     Match words()
     {
-        if (m_conditions.words.empty())
-            return Match::Yes;
         return bestWord(m_subject.args(), [this](const Value &word) { return m_conditions.words.matchPart(word); });
     }
 
@@ -224,8 +207,6 @@ private:
 
     Match line()
     {
-        if (m_conditions.line.empty())
-            return Match::Yes;
         if (!m_subject.invocation())
             return Match::No;
         const Match found = m_conditions.line.matchPart(m_subject.line());
@@ -236,8 +217,6 @@ private:
 
     Match hosts()
     {
-        if (m_conditions.hosts.empty())
-            return Match::Yes;
         const auto leadsThere = [this](const Value &word) { return hostOf(word); };
         const shell::SplitArguments &arguments = split();
         Match best = bestWord(arguments.operands, leadsThere);
@@ -279,7 +258,7 @@ private:
     {
         if (ids.empty())
             return Match::Yes;
-        Match best = Match::No;
+        Match best = std::ranges::any_of(m_subject.unknownFiles(), filter) ? Match::Maybe : Match::No;
         for (const Subject::NamedPath &path : m_subject.paths()) {
             if (!filter(*path.file) || !std::ranges::contains(ids, path.id))
                 continue;
@@ -340,8 +319,6 @@ private:
 
     Match input()
     {
-        if (m_conditions.input.empty())
-            return Match::Yes;
         const Invocation *invocation = m_subject.invocation();
         if (!invocation || !invocation->input)
             return Match::No;
@@ -351,8 +328,6 @@ private:
 
     Match code()
     {
-        if (m_conditions.code.empty())
-            return Match::Yes;
         Match best = Match::No;
         for (const shell::EmbeddedCode &code : m_whole.evaluation.code) {
             if (!m_subject.invocation() || code.invocation != m_subject.index()
@@ -371,8 +346,6 @@ private:
 
     Match construct()
     {
-        if (m_conditions.construct.empty())
-            return Match::Yes;
         for (const shell::ConstructUse &use : m_whole.evaluation.constructs) {
             if (std::ranges::contains(m_conditions.construct, use.construct)
                 && (m_conditions.language.empty() || m_conditions.language.matches(use.detail))) {
@@ -385,8 +358,6 @@ private:
 
     Match text()
     {
-        if (m_conditions.text.empty())
-            return Match::Yes;
         std::size_t start = 0;
         std::size_t length = 0;
         if (!m_conditions.text.find(m_whole.raw, start, length))

@@ -90,6 +90,7 @@ struct RuleSet::Private {
 
     void index();
     void tryRule(RuleIndex rule, Subject &subject, Answers &answers) const;
+    void tryPossible(const std::vector<RuleIndex> &candidates, Subject &subject, Answers &answers) const;
     void tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const;
     RuleMatches collect(Answers &answers) const;
 };
@@ -136,6 +137,16 @@ void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answer
         answers.spans[rule].push_back(subject.invocation()->span);
 }
 
+void RuleSet::Private::tryPossible(const std::vector<RuleIndex> &candidates, Subject &subject, Answers &answers) const
+{
+    const Needs available = subject.available();
+    const auto there = [available](Needs wanted) { return (wanted & ~available) == 0; };
+    for (const RuleIndex rule : candidates) {
+        if (std::ranges::any_of(compiled[rule].alternatives, there))
+            tryRule(rule, subject, answers);
+    }
+}
+
 void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const
 {
     Subject subject(whole, invocation);
@@ -150,8 +161,7 @@ void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocatio
     }
     for (const RuleIndex rule : programGlobs.match(subject.invocation()->name))
         tryRule(rule, subject, answers);
-    for (const RuleIndex rule : everywhere)
-        tryRule(rule, subject, answers);
+    tryPossible(everywhere, subject, answers);
 }
 
 RuleMatches RuleSet::Private::collect(Answers &answers) const
@@ -185,8 +195,7 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
     for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i)
         d->tryInvocation(whole, i, answers);
     Subject standing(whole);
-    for (const RuleIndex rule : d->standing)
-        d->tryRule(rule, standing, answers);
+    d->tryPossible(d->standing, standing, answers);
     return d->collect(answers);
 }
 

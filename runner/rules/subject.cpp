@@ -115,6 +115,10 @@ const std::vector<Subject::NamedPath> &Subject::paths()
                            : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
     m_paths.emplace();
     for (const FileMention &file : *m_files) {
+        if (file.path.open && file.path.open->cells == std::vector<OpenText::Cell>{OpenText::gap}) {
+            m_unknownFiles.push_back(file);
+            continue;
+        }
         if (!file.path.open) {
             for (const GlobSet::Id id : m_whole.paths.match(file.path.plain))
                 m_paths->push_back({id, Match::Yes, &file});
@@ -124,6 +128,26 @@ const std::vector<Subject::NamedPath> &Subject::paths()
             m_paths->push_back({id, match, &file});
     }
     return *m_paths;
+}
+
+const std::vector<FileMention> &Subject::unknownFiles()
+{
+    static_cast<void>(paths()); // fills both lists
+    return m_unknownFiles;
+}
+
+Needs Subject::available()
+{
+    Needs out = m_invocation ? needs::invocation : Needs{0};
+    if (!assigns().empty())
+        out |= needs::assigns;
+    if (m_invocation && !m_whole.evaluation.code.empty())
+        out |= needs::code;
+    if (m_invocation && !m_whole.evaluation.flows.empty())
+        out |= needs::flows;
+    if (!paths().empty() || !m_unknownFiles.empty())
+        out |= needs::paths;
+    return out;
 }
 
 const shell::Value &Subject::line()

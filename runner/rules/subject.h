@@ -52,6 +52,9 @@ public:
     [[nodiscard]] const shell::SplitArguments &split(std::string_view program,
                                                      std::span<const std::string> valueOptions);
     [[nodiscard]] const std::vector<NamedPath> &paths();
+    /// The files of which nothing is known; paths() leaves them out.
+    [[nodiscard]] const std::vector<FileMention> &unknownFiles();
+    [[nodiscard]] Needs available();
     [[nodiscard]] const shell::Value &line(); ///< all arguments joined by a space
 
 private:
@@ -62,6 +65,7 @@ private:
     std::optional<shell::SplitArguments> m_special; ///< the last split that is not the program's own
     std::optional<std::vector<FileMention>> m_files;
     std::optional<std::vector<NamedPath>> m_paths;
+    std::vector<FileMention> m_unknownFiles;
     std::optional<shell::Value> m_line;
 };
 
