@@ -6,6 +6,7 @@
 using namespace portcullis;
 using namespace portcullis::rules;
 
+// moc takes quotes, comments and braces inside raw strings for its own; such texts are written with escapes.
 namespace {
 
 using Code = RuleError::Code;
@@ -13,7 +14,7 @@ using Code = RuleError::Code;
 /// A rule file with one rule `r` that has these conditions.
 std::string fileWith(std::string_view conditions)
 {
-    return R"({"version": 1, "rules": [{"id": "r", "reason": "No.", )" + std::string(conditions) + "}]}";
+    return "{\"version\": 1, \"rules\": [{\"id\": \"r\", \"reason\": \"No.\", " + std::string(conditions) + "}]}";
 }
 
 std::shared_ptr<const RuleSet> compiled(std::string_view file)
@@ -113,7 +114,7 @@ private Q_SLOTS:
         row("where an option leads", R"("program": "x", "hosts": "loopback", "host_options": "--url")",
             "x --url localhost", true);
         row("an option that names no host", R"("program": "x", "hosts": "loopback")", "x --name=localhost", false);
-        row("a path in the directory", R"("paths": "/proc/*/environ")", "cd /proc/self && cat environ", true);
+        row("a path in the directory", "\"paths\": \"/proc/*/environ\"", "cd /proc/self && cat environ", true);
         row("a path that the shell completes", R"("paths": "/etc/passwd")", "cat /e?c/pass*", true);
         row("a path inside a word", R"("paths": "/run/x.sock")", "tool --to=unix:///run/x.sock", true);
         row("a path that is redirected from", R"("paths": "/etc/passwd")", "cat < /etc/passwd", true);
@@ -241,9 +242,9 @@ private Q_SLOTS:
         row("no reason", R"({"version": 1, "rules": [{"id": "r", "program": "x"}]})", Code::MissingKey, "reason", 1);
         row("a number for a name", fileWith(R"("program": 1)"), Code::WrongType, "program", 1);
         row("an empty pattern would match everything", fileWith(R"("text": "")"), Code::BadValue, "text", 1);
-        row("a bad regular expression", fileWith(R"("program": "x", "words": "(")"), Code::BadPattern, "words", 1);
+        row("a bad regular expression", fileWith("\"program\": \"x\", \"words\": \"(\""), Code::BadPattern, "words", 1);
         row("a back-reference", fileWith(R"("program": "x", "words": "(a)\\1")"), Code::BadPattern, "words", 1);
-        row("a bad glob", fileWith(R"("paths": "/a/{b")"), Code::BadPattern, "paths", 1);
+        row("a bad glob", fileWith("\"paths\": \"/a/{b\""), Code::BadPattern, "paths", 1);
         row("an unknown class of hosts", fileWith(R"("program": "x", "hosts": "local")"), Code::BadValue, "hosts", 1);
         row("an unknown construct", fileWith(R"("construct": "bomb")"), Code::BadValue, "construct", 1);
         row("a verdict that a rule cannot give", fileWith(R"("program": "x", "verdict": "allow")"), Code::BadVerdict,

@@ -75,7 +75,7 @@ private Q_SLOTS:
             QVERIFY(!rules.isEmpty());
             for (const QJsonValue &rule : rules) {
                 for (const QString &key : rule.toObject().keys())
-                    QVERIFY2(known.contains(key), qPrintable(QString(group) + u": " + key));
+                    QVERIFY2(known.contains(key), qPrintable(group + QStringLiteral(": ") + key));
             }
         }
     }
