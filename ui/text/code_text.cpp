@@ -127,9 +127,7 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Decision", "The working directory is a link out of the permitted directories: %1."),
      QT_TRANSLATE_NOOP("Decision", "Start in the workspace.")},
     {"dynamic_program", QT_TRANSLATE_NOOP("Decision", "Unknown program"),
-     QT_TRANSLATE_NOOP("Decision",
-                       "Which program would run cannot be told from the text (%1), and nothing would "
-                       "confine it here."),
+     QT_TRANSLATE_NOOP("Decision", "Which program would run cannot be told from the text."),
      QT_TRANSLATE_NOOP("Decision", "Write the program's name in the command.")},
     {"dynamic_budget", QT_TRANSLATE_NOOP("Decision", "Too complex"),
      QT_TRANSLATE_NOOP("Decision", "The command is too deeply nested or too large to be judged as a whole."),
