@@ -182,18 +182,14 @@ Result<Totals, AuditError> AuditReader::totals()
     return totals;
 }
 
-Result<std::vector<Event>, AuditError> AuditReader::rows(const std::vector<std::int64_t> &wanted)
+Result<std::vector<Event>, AuditError> AuditReader::Private::listRows(const std::vector<std::int64_t> &rows) const
 {
-    if (auto ready = d->ready(); !ready)
-        return failure(ready.error());
-    auto statement = d->connection->prepare(
+    auto statement = connection->prepare(
         "SELECT " + listColumns() + " FROM " + std::string(eventTables) + " WHERE e.row = ?", "rows");
     if (!statement)
         return failure(statement.error());
-    std::vector<std::int64_t> sorted = wanted;
-    std::ranges::sort(sorted);
     std::vector<Event> events;
-    for (const std::int64_t row : sorted) {
+    for (const std::int64_t row : rows) {
         if (auto done = statement->integer(row).run("rows"); !done)
             return failure(done.error());
         if (statement->next())
@@ -201,6 +197,15 @@ Result<std::vector<Event>, AuditError> AuditReader::rows(const std::vector<std::
         statement->finish();
     }
     return events;
+}
+
+Result<std::vector<Event>, AuditError> AuditReader::rows(const std::vector<std::int64_t> &wanted)
+{
+    if (auto ready = d->ready(); !ready)
+        return failure(ready.error());
+    std::vector<std::int64_t> sorted = wanted;
+    std::ranges::sort(sorted);
+    return d->listRows(sorted);
 }
 
 Result<Event, AuditError> AuditReader::event(std::int64_t row)

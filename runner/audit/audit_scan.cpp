@@ -21,7 +21,18 @@ using StopFlag = AuditReader::StopFlag;
 
 constexpr std::int64_t firstSlice = 4096; ///< most pages are full after this many rows
 constexpr std::int64_t largestSlice = 65'536;
-constexpr std::string_view narrowTables = "events e LEFT JOIN configurations c ON c.id = e.config";
+
+/// The join is left out where nothing asks for it: SQLite does not always see that it is not needed.
+std::string_view narrowTables(bool withConfiguration)
+{
+    return withConfiguration ? "events e LEFT JOIN configurations c ON c.id = e.config" : "events e";
+}
+
+bool needsConfiguration(const FilterSql &sql)
+{
+    return sql.condition.contains("c.digest")
+        || std::ranges::find(sql.fields, record::Field::Config) != sql.fields.end();
+}
 
 bool stopped(StopFlag stop)
 {
@@ -33,7 +44,7 @@ enum class Direction { Up, Down };
 /// What a scan asks for.
 struct Question {
     std::string columns;
-    std::string_view tables = narrowTables;
+    std::string_view tables;
     std::string_view tail = " ORDER BY e.row"; ///< after the condition
     Direction direction = Direction::Up;
     std::string_view step;
@@ -103,9 +114,14 @@ bool isHit(const Statement &statement, int first, const FilterSql &sql, const Fi
     return sql.exact || filter.matches(readFilterColumns(statement, first, sql));
 }
 
-std::string withFilterColumns(std::string columns, const FilterSql &sql)
+/// A question for row numbers and the like: columns of `events`, and those of the filter where it must be asked again.
+Question narrowQuestion(std::string columns, const FilterSql &sql, std::string_view step)
 {
-    return sql.exact ? columns : columns + ", " + filterColumns(sql);
+    Question question;
+    question.columns = sql.exact ? std::move(columns) : columns + ", " + filterColumns(sql);
+    question.tables = narrowTables(needsConfiguration(sql));
+    question.step = step;
+    return question;
 }
 
 RowRange clipped(const RowRange &rows, std::int64_t from, std::int64_t to)
@@ -121,29 +137,49 @@ Result<std::vector<Event>, AuditError> AuditReader::Private::events(const Filter
                                                                     std::int64_t to, bool down, int limit,
                                                                     StopFlag stop)
 {
+    std::vector<Event> events;
+    if (limit < 1)
+        return events;
     if (auto known = ready(); !known)
         return failure(known.error());
     const auto all = rowsOf(filter);
     if (!all)
         return failure(all.error());
     const FilterSql sql = record::filterSql(filter);
-    std::vector<Event> events;
+    if (!sql.exact) { // whole rows only of those that match
+        const auto rows = matchingRows(filter, clipped(*all, from, to), down, limit, stop);
+        return rows ? listRows(*rows) : Result<std::vector<Event>, AuditError>(failure(rows.error()));
+    }
     Question question;
     question.columns = listColumns();
     question.tables = eventTables;
     question.direction = down ? Direction::Down : Direction::Up;
     question.step = "page";
     question.row = [&](const Statement &statement) {
-        Event event = readListRow(statement);
-        if (sql.exact || filter.matches(event))
-            events.push_back(std::move(event));
+        events.push_back(readListRow(statement));
         return static_cast<int>(events.size()) < limit;
     };
-    if (limit < 1)
-        return events;
     if (auto done = scan(*connection, sql, clipped(*all, from, to), stop, question); !done)
         return failure(done.error());
     return events;
+}
+
+Result<std::vector<std::int64_t>, AuditError> AuditReader::Private::matchingRows(const Filter &filter,
+                                                                                 const RowRange &range, bool down,
+                                                                                 int limit, StopFlag stop) const
+{
+    const FilterSql sql = record::filterSql(filter);
+    std::vector<std::int64_t> rows;
+    Question question = narrowQuestion("e.row", sql, "page");
+    question.direction = down ? Direction::Down : Direction::Up;
+    question.row = [&](const Statement &statement) {
+        if (isHit(statement, 1, sql, filter))
+            rows.push_back(statement.integerAt(0));
+        return static_cast<int>(rows.size()) < limit;
+    };
+    if (auto done = scan(*connection, sql, range, stop, question); !done)
+        return failure(done.error());
+    return rows;
 }
 
 Result<std::optional<std::int64_t>, AuditError>
@@ -154,20 +190,10 @@ AuditReader::Private::neighbour(const Filter &filter, std::int64_t from, std::in
     const auto all = rowsOf(filter);
     if (!all)
         return failure(all.error());
-    const FilterSql sql = record::filterSql(filter);
-    std::optional<std::int64_t> found;
-    Question question;
-    question.columns = withFilterColumns("e.row", sql);
-    question.direction = down ? Direction::Down : Direction::Up;
-    question.step = "next";
-    question.row = [&](const Statement &statement) {
-        if (isHit(statement, 1, sql, filter))
-            found = statement.integerAt(0);
-        return !found;
-    };
-    if (auto done = scan(*connection, sql, clipped(*all, from, to), stop, question); !done)
-        return failure(done.error());
-    return found;
+    const auto rows = matchingRows(filter, clipped(*all, from, to), down, 1, stop);
+    if (!rows)
+        return failure(rows.error());
+    return rows->empty() ? std::optional<std::int64_t>() : rows->front();
 }
 
 Result<std::vector<Event>, AuditError> AuditReader::page(const Filter &filter, std::int64_t first, int limit,
@@ -208,9 +234,7 @@ Result<void, AuditError> AuditReader::extendAnchors(const Filter &filter, Anchor
     const std::int64_t to = std::min(all->to, from + std::max<std::int64_t>(rowBudget, 1) - 1);
     const FilterSql sql = record::filterSql(filter);
     Anchors extended = anchors;
-    Question question;
-    question.columns = withFilterColumns("e.row", sql);
-    question.step = "anchors";
+    Question question = narrowQuestion("e.row", sql, "anchors");
     question.row = [&](const Statement &statement) {
         if (isHit(statement, 1, sql, filter) && extended.count++ % pageRows == 0)
             extended.firstRows.push_back(statement.integerAt(0));
@@ -230,26 +254,54 @@ Result<std::int64_t, AuditError> AuditReader::count(const Filter &filter, StopFl
 {
     if (auto known = d->ready(); !known)
         return failure(known.error());
+    if (filter.matchesEverything())
+        return d->connection->number("SELECT count(*) FROM events", "count");
     const auto all = d->rowsOf(filter);
     if (!all)
         return failure(all.error());
     const FilterSql sql = record::filterSql(filter);
     std::int64_t count = 0;
-    Question question;
-    question.columns = sql.exact ? "count(*)" : filterColumns(sql);
-    question.tail = "";
-    question.step = "count";
+    Question question = narrowQuestion("e.row", sql, "count");
     question.row = [&](const Statement &statement) {
-        if (sql.exact)
-            count += statement.integerAt(0);
-        else if (isHit(statement, 0, sql, filter))
-            ++count;
+        count += isHit(statement, 1, sql, filter) ? 1 : 0;
         return true;
     };
     if (auto done = scan(*d->connection, sql, *all, stop, question); !done)
         return failure(done.error());
     return count;
 }
+
+namespace {
+
+void addTo(Bucket &bucket, const std::string &verdict, std::int64_t number)
+{
+    if (const auto known = fromName<Verdict>(verdict))
+        bucket.counts.at(static_cast<std::size_t>(*known)) += number;
+}
+
+/// Without a filter the index on time has all that is asked: bar by bar, each a short query.
+Result<void, AuditError> fillFromIndex(const Connection &connection, std::vector<Bucket> &bars, std::int64_t width,
+                                       std::int64_t toUs, StopFlag stop)
+{
+    auto statement = connection.prepare("SELECT CAST(verdict AS BLOB), count(*) FROM events INDEXED BY events_time "
+                                        "WHERE time_us >= ? AND time_us < ? GROUP BY verdict",
+                                        "histogram");
+    if (!statement)
+        return failure(statement.error());
+    for (Bucket &bar : bars) {
+        if (stopped(stop))
+            return failure(connection.error(AuditError::Code::Stopped, "histogram"));
+        statement->integer(bar.startUs).integer(std::min(toUs, bar.startUs + width));
+        if (auto done = statement->run("histogram"); !done)
+            return done;
+        while (statement->next())
+            addTo(bar, statement->bytesAt(0), statement->integerAt(1));
+        statement->finish();
+    }
+    return {};
+}
+
+} // namespace
 
 Result<std::vector<Bucket>, AuditError> AuditReader::histogram(const Filter &filter, std::int64_t fromUs,
                                                                std::int64_t toUs, int buckets, StopFlag stop)
@@ -262,23 +314,21 @@ Result<std::vector<Bucket>, AuditError> AuditReader::histogram(const Filter &fil
     std::vector<Bucket> bars(static_cast<std::size_t>(buckets));
     for (std::size_t i = 0; i < bars.size(); ++i)
         bars[i].startUs = fromUs + static_cast<std::int64_t>(i) * width;
-
+    if (filter.matchesEverything()) {
+        if (auto done = fillFromIndex(*d->connection, bars, width, toUs, stop); !done)
+            return failure(done.error());
+        return bars;
+    }
     const Filter inRange = filter.narrowedBy(Filter::between(fromUs, toUs));
     const auto all = d->rowsOf(inRange);
     if (!all)
         return failure(all.error());
     const FilterSql sql = record::filterSql(inRange);
-    Question question;
-    question.columns = withFilterColumns(
-        std::format("(e.time_us - {}) / {}, CAST(e.verdict AS BLOB), {}", fromUs, width, sql.exact ? "count(*)" : "1"),
-        sql);
-    question.tail = sql.exact ? " GROUP BY 1, 2" : "";
-    question.step = "histogram";
+    Question question = narrowQuestion("e.time_us, CAST(e.verdict AS BLOB)", sql, "histogram");
     question.row = [&](const Statement &statement) {
-        const auto verdict = fromName<Verdict>(statement.bytesAt(1));
-        const auto bar = static_cast<std::size_t>(statement.integerAt(0));
-        if (verdict && bar < bars.size() && isHit(statement, 3, sql, inRange))
-            bars[bar].counts.at(static_cast<std::size_t>(*verdict)) += statement.integerAt(2);
+        const auto bar = static_cast<std::size_t>((statement.integerAt(0) - fromUs) / width);
+        if (isHit(statement, 2, sql, inRange))
+            addTo(bars.at(bar), statement.bytesAt(1), 1);
         return true;
     };
     if (auto done = scan(*d->connection, sql, *all, stop, question); !done)
@@ -297,7 +347,7 @@ Result<std::vector<ValueCount>, AuditError> AuditReader::distinct(record::Field 
         std::format(
             "SELECT CAST(value AS BLOB), number FROM (SELECT {} AS value, count(*) AS number FROM {} GROUP BY 1) "
             "ORDER BY number DESC, value LIMIT {}",
-            column, narrowTables, limit),
+            column, narrowTables(field == record::Field::Config), limit),
         "distinct");
     if (!statement)
         return failure(statement.error());

@@ -37,6 +37,11 @@ struct AuditReader::Private {
     /// Matching events of these rows, at most `limit`.
     [[nodiscard]] Result<std::vector<record::Event>, AuditError>
     events(const record::Filter &filter, std::int64_t from, std::int64_t to, bool down, int limit, StopFlag stop);
+    /// Their row numbers alone.
+    [[nodiscard]] Result<std::vector<std::int64_t>, AuditError>
+    matchingRows(const record::Filter &filter, const RowRange &range, bool down, int limit, StopFlag stop) const;
+    /// List rows in the order given.
+    [[nodiscard]] Result<std::vector<record::Event>, AuditError> listRows(const std::vector<std::int64_t> &rows) const;
     [[nodiscard]] Result<std::optional<std::int64_t>, AuditError>
     neighbour(const record::Filter &filter, std::int64_t from, std::int64_t to, bool down, StopFlag stop);
 

@@ -332,8 +332,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("condition");
         QTest::addColumn<int>("values");
         QTest::addColumn<bool>("exact");
-        const auto row = [](const char *filter, const char *condition, int values, bool exact) {
-            QTest::addRow("%s", filter) << QByteArray(filter) << QByteArray(condition) << values << exact;
+        const auto row = [](const char *filter, const QByteArray &condition, int values, bool exact) {
+            QTest::addRow("%s", filter) << QByteArray(filter) << condition << values << exact;
         };
         row("", "1", 0, true);
         row("tenant:acme", "(e.tenant = CAST(? AS TEXT))", 1, true);
@@ -344,11 +344,11 @@ private Q_SLOTS:
             true);
         row("rule:a", "(e.rule = CAST(? AS TEXT) AND e.rule <> '')", 1, true);
         row("exit:>0", "(e.exit_code IS NOT NULL AND ((e.exit_code >= ?)))", 1, true);
-        row("x';--", "(instr(CAST(lower(e.command) AS BLOB), ?) > 0)", 1, true);
-        row("-(a or b)",
-            "(NOT (instr(CAST(lower(e.command) AS BLOB), ?) > 0) AND NOT (instr(CAST(lower(e.command) AS BLOB), ?) > "
-            "0))",
-            2, true);
+        const char *word = "(e.command LIKE CAST(? AS TEXT) ESCAPE '\\' OR (instr(e.command, char(0)) > 0 AND "
+                           "instr(CAST(lower(e.command) AS BLOB), ?) > 0))";
+        row("x';--", word, 2, true);
+        row("\xc3\xa9", "(instr(CAST(lower(e.command) AS BLOB), ?) > 0)", 1, true);
+        row("-(a or b)", QByteArray("(NOT ") + word + " AND NOT " + word + ")", 4, true);
         row("-/a/ tenant:x", "(1 AND (e.tenant = CAST(? AS TEXT)))", 1, false);
     }
 
