@@ -30,3 +30,13 @@ add_library(portcullis_program INTERFACE)
 target_link_libraries(portcullis_program INTERFACE portcullis_options)
 target_compile_options(portcullis_program INTERFACE -fPIE)
 target_link_options(portcullis_program INTERFACE -pie)
+
+# Precompiled headers save about a third of the work. They can hide a missing include, so the preset `dev` has none.
+option(PORTCULLIS_PCH "Use precompiled headers" ON)
+set(portcullis_std_headers <algorithm> <array> <cstdint> <expected> <format> <functional> <map> <memory> <optional> <span>
+  <string> <string_view> <utility> <vector>)
+function(portcullis_precompile target)
+  if(PORTCULLIS_PCH)
+    target_precompile_headers(${target} PRIVATE ${portcullis_std_headers} ${ARGN})
+  endif()
+endfunction()

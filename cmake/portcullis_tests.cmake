@@ -25,6 +25,9 @@ function(portcullis_tests kind)
     endif()
     # QTRY_* of Qt 6.8 narrow a number of milliseconds inside the macro. Options of the source come last.
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Wno-conversion)
+    if(PORTCULLIS_PCH)
+      target_precompile_headers(${target} REUSE_FROM test_headers)
+    endif()
     target_compile_definitions(${target} PRIVATE
       TEST_BIN_DIR="${CMAKE_BINARY_DIR}/bin" TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/tests/data"
       TEST_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources" TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
