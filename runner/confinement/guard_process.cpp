@@ -188,8 +188,9 @@ void GuardProcess::Private::sendPlan()
     case Sent::Later:
         QTimer::singleShot(sendRetry, q, [this] { sendPlan(); });
         break;
-    case Sent::Failed: // the guard is gone, which `onGuardExit` tells with its reason
-        result.failure = StartFailure{wire::Step::SendPlan, errno, {}};
+    case Sent::Failed:
+        if (errno != EPIPE) // the guard is gone, which `onGuardExit` tells
+            result.failure = StartFailure{wire::Step::SendPlan, errno, {}};
         killGuard();
         break;
     }

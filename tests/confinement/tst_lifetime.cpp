@@ -80,7 +80,7 @@ private Q_SLOTS:
         const QByteArray mark = newMark();
         plan::ExecPlan plan = tenancy.plan(
             walls, "setsid sleep @ & (setsid setsid sleep @ &) ; echo up; setsid -w sleep @"_ba.replace("@", mark));
-        plan.timeoutSeconds = 1;
+        plan.timeoutSeconds = 2;
         const auto outcome = runPlan(tenancy, plan);
         QVERIFY2(outcome.outcome == Outcome::TimedOut, describe(outcome).constData());
         QCOMPARE(out(outcome), QByteArray("up\n"));
@@ -94,7 +94,7 @@ private Q_SLOTS:
         const Tenancy tenancy;
         const QByteArray mark = newMark();
         plan::ExecPlan plan = tenancy.plan(walls, "trap '' TERM INT; while :; do sleep @; done"_ba.replace("@", mark));
-        plan.timeoutSeconds = 1;
+        plan.timeoutSeconds = 2;
         const auto outcome = runPlan(tenancy, plan);
         QVERIFY2(outcome.outcome == Outcome::TimedOut, describe(outcome).constData());
         QCOMPARE(outcome.signal, SIGKILL);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QFETCH(Walls, walls);
         const Tenancy tenancy;
         plan::ExecPlan plan = tenancy.plan(walls, "kill -STOP $$; sleep 100");
-        plan.timeoutSeconds = 1;
+        plan.timeoutSeconds = 2;
         const auto outcome = runPlan(tenancy, plan);
         QVERIFY2(outcome.outcome == Outcome::TimedOut && outcome.signal == SIGTERM, describe(outcome).constData());
         QVERIFY(!has(outcome, confinement::RunNote::Kind::KillForced));
@@ -133,7 +133,7 @@ private Q_SLOTS:
         process.cancel();
         QSignalSpy finished(&process, &confinement::GuardProcess::finished);
         process.start(tenancy.plan(Walls::LandlockAlone, "true"));
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         process.cancel();
         QTest::qWait(0);
         QCOMPARE(finished.count(), 1);
@@ -177,13 +177,13 @@ private Q_SLOTS:
         confinement::RunOutcome outcome;
         connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
         process.start(tenancy.plan(walls, "setsid sleep @ & (setsid setsid sleep @ &); sleep @"_ba.replace("@", mark)));
-        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
         QVERIFY(guardPid() > 0);
         ::kill(guardPid(), SIGKILL);
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         QVERIFY2(outcome.outcome == Outcome::Unfinished, describe(outcome).constData());
         QCOMPARE(outcome.failure->step, wire::Step::GuardLost);
-        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
     }
 
     void dropping_the_run_kills_the_command_data() { addWalls(); }
@@ -195,9 +195,9 @@ private Q_SLOTS:
         {
             confinement::GuardProcess process(tenancy.guard());
             process.start(tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
-            QTRY_VERIFY(processesWith(mark).size() >= 3);
+            QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
         }
-        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
     }
 
     void killing_the_runner_kills_the_command_data() { addWalls(); }
@@ -207,10 +207,10 @@ private Q_SLOTS:
         const Tenancy tenancy;
         const QByteArray mark = newMark();
         const pid_t runner = forkRunner(tenancy, tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
-        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
         ::kill(runner, SIGKILL);
         ::waitpid(runner, nullptr, 0);
-        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
     }
 
     /// With Landlock alone nothing ends what a killed guard of a killed runner leaves; the next start finds it.
@@ -222,19 +222,20 @@ private Q_SLOTS:
         const plan::ExecPlan plan =
             tenancy.plan(Walls::LandlockAlone, "setsid sleep @ & sleep @"_ba.replace("@", mark));
         const pid_t runner = forkRunner(tenancy, plan);
-        QTRY_VERIFY(processesWith(mark).size() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
         const pid_t guard = parentOfSession(processesWith(mark), runner);
         QVERIFY(guard > 0);
         ::kill(guard, SIGSTOP);
         ::kill(runner, SIGKILL);
         ::waitpid(runner, nullptr, 0);
         ::kill(guard, SIGKILL);
-        QTRY_VERIFY(!QFileInfo::exists(QStringLiteral("/proc/%1/exe").arg(guard)) || isZombie(guard));
+        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(QStringLiteral("/proc/%1/exe").arg(guard)) || isZombie(guard),
+                                 patience);
         QVERIFY(!processesWith(mark).isEmpty());
         QCOMPARE(confinement::sweepLeftovers("another-run", before), 0);
         QCOMPARE(confinement::sweepLeftovers(plan.id, std::chrono::system_clock::now() + std::chrono::hours(1)), 0);
         QVERIFY(confinement::sweepLeftovers(plan.id, before) > 0);
-        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
         while (::waitpid(-1, nullptr, WNOHANG) > 0) { } // we adopted the dead
     }
 
@@ -266,7 +267,7 @@ private Q_SLOTS:
         });
         QVERIFY2(outcome.outcome == Outcome::Cancelled, describe(outcome).constData());
         QVERIFY2(seen > 30 && seen <= most + 2, QByteArray::number(seen).constData());
-        QTRY_COMPARE(processesWith(mark), QList<pid_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
     }
 
     void fifty_runs_at_once_all_end_as_they_should_data() { addWalls(); }
@@ -291,7 +292,7 @@ private Q_SLOTS:
             process->start(tenancy.plan(walls, "echo I; exit I"_ba.replace("I", QByteArray::number(i))));
             processes.push_back(std::move(process));
         }
-        QTRY_COMPARE_WITH_TIMEOUT(finished, runs, 120'000);
+        QTRY_COMPARE_WITH_TIMEOUT(finished, runs, patience);
         QCOMPARE(good, runs);
     }
 

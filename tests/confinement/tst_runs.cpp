@@ -122,10 +122,10 @@ private Q_SLOTS:
         connect(&process, &confinement::GuardProcess::finished, this, [&] { finished = true; });
         process.start(
             tenancy.plan(Walls::LandlockAlone, "echo early; until [ -e go ]; do sleep 0.05; done; echo late"));
-        QTRY_COMPARE(seen, "early\n"_ba);
+        QTRY_COMPARE_WITH_TIMEOUT(seen, "early\n"_ba, patience);
         QVERIFY(!finished);
         tenancy.fileAt(QStringLiteral("workspace/tenants/acme/go"), {});
-        QTRY_VERIFY(finished);
+        QTRY_VERIFY_WITH_TIMEOUT(finished, patience);
         QCOMPARE(seen, "early\nlate\n"_ba);
     }
 
@@ -140,12 +140,12 @@ private Q_SLOTS:
         QSignalSpy finished(&process, &confinement::GuardProcess::finished);
         connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
         process.start(tenancy.plan(Walls::LandlockAlone, "echo $$; until [ -e go ]; do sleep 0.05; done; echo end"));
-        QTRY_VERIFY(seen.endsWith('\n'));
+        QTRY_VERIFY_WITH_TIMEOUT(seen.endsWith('\n'), patience);
         const QByteArray pipe = "/proc/" + seen.trimmed() + "/fd/1";
         const confinement::UniqueFd held(::open(pipe.constData(), O_WRONLY | O_CLOEXEC));
         QVERIFY(held);
         tenancy.fileAt(QStringLiteral("workspace/tenants/acme/go"), {});
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         QVERIFY(seen.endsWith("end\n"));
         QCOMPARE(outcome.outcome, Outcome::Exited);
         QVERIFY(has(outcome, confinement::RunNote::Kind::OutputCut));
@@ -171,7 +171,7 @@ private Q_SLOTS:
                 [&](auto, const QByteArray &bytes) { seen += bytes; });
         QSignalSpy finished(&process, &confinement::GuardProcess::finished);
         process.start(plan, std::move(reading));
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         QCOMPARE(seen, "given\nend\n"_ba);
     }
 
@@ -302,7 +302,7 @@ private Q_SLOTS:
         connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
         process.start(tenancy.plan(Walls::LandlockAlone, "true"));
         QCOMPARE(finished.count(), 0); // never from within
-        QTRY_COMPARE(finished.count(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         verifyNotStarted(outcome, wire::Step::SpawnGuard, ENOENT);
     }
 

@@ -28,6 +28,9 @@ enum class Walls { Both, LandlockAlone, None };
 /// As whom commands run when the test is root.
 inline constexpr std::uint32_t tenantUid = 43217;
 
+/// How long a test waits for what will certainly come, on the busiest machine.
+inline constexpr int patience = 60'000;
+
 inline std::string text(const QString &value)
 {
     return QFile::encodeName(value).toStdString();
