@@ -13,7 +13,7 @@ using shell::Flow;
 using shell::Invocation;
 
 // A chain longer than this is not followed and counts as a match: nobody writes it by hand.
-constexpr std::size_t maxChain = 2000;
+constexpr std::size_t maxChain = 100;
 
 std::vector<Flow> flowsAt(const Whole &whole, std::uint32_t invocation, const std::vector<std::uint32_t> &sorted,
                           std::uint32_t Flow::*end)
@@ -25,71 +25,62 @@ std::vector<Flow> flowsAt(const Whole &whole, std::uint32_t invocation, const st
     return out;
 }
 
-/// Whether constants tell the code that an invocation gets: then the code itself has been judged.
-bool showsItsCode(const Whole &whole, const Flow &code)
+/// The programs from which `receiver` gets something in that way, by flows that lead there at once.
+std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, FlowKind kind)
 {
-    const Invocation &receiver = whole.evaluation.invocations[code.to];
-    if (receiver.input)
-        return receiver.input->known();
-    // What also arrives as data came by a pipe or a file; the rest stands in the arguments.
-    const auto byPipe = [&](const Flow &flow) { return flow.from == code.from && !flow.asCode && !flow.asArgument; };
-    return std::ranges::all_of(receiver.args, &shell::Value::known)
-        && std::ranges::none_of(flowsAt(whole, code.to, whole.flowsByTo, &Flow::to), byPipe);
-}
-
-bool isOf(const Whole &whole, const Flow &flow, FlowKind kind)
-{
-    switch (kind) {
-    case FlowKind::Data:
-        return !flow.asCode && !flow.asArgument;
-    case FlowKind::Argument:
-        return flow.asArgument && !flow.asCode;
-    case FlowKind::UnseenCode:
-        return flow.asCode && !showsItsCode(whole, flow);
+    const std::vector<Flow> flows = flowsAt(whole, receiver, whole.flowsByTo, &Flow::to);
+    std::vector<std::uint32_t> code;
+    std::vector<std::uint32_t> argument;
+    std::unordered_set<std::uint32_t> data;
+    for (const Flow &flow : flows) {
+        if (flow.asCode)
+            code.push_back(flow.from);
+        else if (flow.asArgument)
+            argument.push_back(flow.from);
+        else
+            data.insert(flow.from);
     }
-    return false;
+    if (kind == FlowKind::Data)
+        return {data.begin(), data.end()};
+    if (kind == FlowKind::Argument)
+        return argument;
+    // Where constants tell the code, the code itself has been judged. What also arrives as data came by a pipe or a
+    // file; the rest stands in the arguments.
+    const Invocation &invocation = whole.evaluation.invocations[receiver];
+    if (invocation.input && invocation.input->known())
+        return {};
+    if (!invocation.input && std::ranges::all_of(invocation.args, &shell::Value::known))
+        std::erase_if(code, [&](std::uint32_t from) { return !data.contains(from); });
+    return code;
 }
 
 } // namespace
 
 std::optional<Span> findSource(const Whole &whole, std::uint32_t invocation, const NameList &names, FlowKind kind)
 {
-    std::vector<std::uint32_t> open;
-    std::unordered_set<std::uint32_t> seen;
-    const auto follow = [&](std::uint32_t at) {
-        if (seen.insert(at).second)
-            open.push_back(at);
-    };
-    for (const Flow &flow : flowsAt(whole, invocation, whole.flowsByTo, &Flow::to)) {
-        if (isOf(whole, flow, kind))
-            follow(flow.from);
-    }
-    while (!open.empty()) {
+    std::vector<std::uint32_t> open = senders(whole, invocation, kind);
+    std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
+    for (std::size_t followed = 0; !open.empty(); ++followed) {
         const std::uint32_t at = open.back();
         open.pop_back();
         const Invocation &sender = whole.evaluation.invocations[at];
-        if (names.matches(sender.name) || seen.size() > maxChain)
+        if (names.matches(sender.name) || followed > maxChain)
             return sender.program.span;
-        for (const Flow &flow : flowsAt(whole, at, whole.flowsByTo, &Flow::to))
-            follow(flow.from);
+        for (const Flow &flow : flowsAt(whole, at, whole.flowsByTo, &Flow::to)) {
+            if (seen.insert(flow.from).second)
+                open.push_back(flow.from);
+        }
     }
     return std::nullopt;
 }
 
 std::optional<Span> findRunner(const Whole &whole, std::uint32_t invocation, const NameList &names)
 {
-    std::vector<std::uint32_t> open{invocation};
-    std::unordered_set<std::uint32_t> seen{invocation};
-    while (!open.empty()) {
-        const std::uint32_t at = open.back();
-        open.pop_back();
-        for (const Flow &flow : flowsAt(whole, at, whole.flowsByFrom, &Flow::from)) {
-            const Invocation &receiver = whole.evaluation.invocations[flow.to];
-            if ((flow.asCode && names.matches(receiver.name)) || seen.size() > maxChain)
-                return receiver.program.span;
-            if (seen.insert(flow.to).second)
-                open.push_back(flow.to);
-        }
+    // The evaluator has closed these flows: whatever ends up as code has one that leads there at once.
+    for (const Flow &flow : flowsAt(whole, invocation, whole.flowsByFrom, &Flow::from)) {
+        const Invocation &receiver = whole.evaluation.invocations[flow.to];
+        if (flow.asCode && names.matches(receiver.name))
+            return receiver.program.span;
     }
     return std::nullopt;
 }
