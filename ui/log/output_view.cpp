@@ -111,9 +111,9 @@ void OutputView::append(ports::Channel channel, const QByteArray &bytes)
     if (stream.shown >= mostLive)
         return;
     std::string text = stream.pending + bytes.first(std::min<qsizetype>(bytes.size(), mostLive)).toStdString();
-    const std::size_t begun = begunBytes(text);
-    stream.pending = text.substr(text.size() - begun);
-    text.resize(text.size() - begun);
+    const std::size_t whole = text.size() - std::min(begunBytes(text), text.size());
+    stream.pending = text.substr(whole);
+    text.erase(whole);
     stream.shown += text.size();
     stream.title->show();
     stream.view->show();
