@@ -157,25 +157,55 @@ bool Glob::matches(std::string_view text) const
     return (states & accepting()) != 0;
 }
 
+/// A shell's `*`, `?` and `[…]` do not match a leading dot (bash manual, 3.5.8), unless `dotglob` is set.
+Glob::States Glob::afterCell(States states, const OpenText &text, OpenText::Cell cell, bool leading) const
+{
+    std::bitset<256> component = everyByte(Flavour::Path);
+    std::bitset<256> first = component;
+    if (cell >= OpenText::firstClass)
+        first = text.classes[cell - OpenText::firstClass];
+    if (leading)
+        first.reset('.');
+    return cell == OpenText::anyRun ? states | afterRun(afterBytes(states, first), component)
+                                    : afterBytes(states, first);
+}
+
 bool Glob::reaches(const OpenText &text, bool gapsOpen) const
 {
     static const std::bitset<256> all = everyByte(Flavour::Name);
-    static const std::bitset<256> component = everyByte(Flavour::Path);
     States states = closed(1);
+    bool leading = true;
     for (const OpenText::Cell cell : text.cells) {
         if (cell < OpenText::gap)
             states = afterByte(states, static_cast<unsigned char>(cell));
         else if (cell == OpenText::gap)
             states = gapsOpen ? afterRun(states, all) : closed(states & m_runs);
-        else if (cell == OpenText::anyRun)
-            states = afterRun(states, component);
         else
-            states =
-                afterBytes(states, cell == OpenText::anyOne ? component : text.classes[cell - OpenText::firstClass]);
+            states = afterCell(states, text, cell, leading);
         if (states == 0)
             return false;
+        leading = cell == '/';
     }
     return (states & accepting()) != 0;
+}
+
+/// Whether a word spells out most of what a glob like `**/docker.sock` names. `ls *` could be that file in any folder,
+/// but is hardly meant to be.
+bool Glob::spellsOut(const OpenText &text) const
+{
+    constexpr std::string_view anywhere = "**/";
+    if (!m_source.starts_with(anywhere) || m_source.substr(anywhere.size()).starts_with('.'))
+        return true;
+    const auto isSlash = [](OpenText::Cell cell) { return cell == '/'; };
+    const auto wanted = std::ranges::count_if(m_elements, [](const Element &element) { return !element.run; }) - 1;
+    auto folders = std::ranges::count(m_source, '/');
+    std::ptrdiff_t spelled = 0;
+    for (auto cell = text.cells.rbegin(); cell != text.cells.rend(); ++cell) {
+        if (isSlash(*cell) && --folders == 0)
+            break;
+        spelled += *cell < OpenText::gap ? 1 : 0;
+    }
+    return spelled * 10 >= wanted * 7;
 }
 
 Match Glob::matches(const OpenText &text) const
@@ -185,7 +215,7 @@ Match Glob::matches(const OpenText &text) const
     if (text.cells.size() > maxCells)
         return Match::Maybe;
     if (reaches(text, false))
-        return Match::Yes;
+        return spellsOut(text) ? Match::Yes : Match::Maybe;
     return reaches(text, true) ? Match::Maybe : Match::No;
 }
 

@@ -26,7 +26,8 @@ public:
     [[nodiscard]] static Result<std::vector<Glob>, std::string> parse(std::string_view pattern, Flavour flavour);
 
     [[nodiscard]] bool matches(std::string_view text) const;
-    /// Yes when every filling of the gaps and some filling of the shell's globs matches; Maybe when some filling does.
+    /// Yes when every filling of the gaps and some filling of the shell's globs matches; Maybe when some filling does,
+    /// or when a glob of the shell would have to stand for most of a name that the rule looks for in every folder.
     [[nodiscard]] Match matches(const OpenText &text) const;
 
     [[nodiscard]] bool isLiteral() const; ///< no `*`, `?` or `[…]` in it
@@ -48,7 +49,9 @@ private:
     [[nodiscard]] States afterByte(States states, unsigned char byte) const;
     [[nodiscard]] States afterRun(States states, const std::bitset<256> &bytes) const;
     [[nodiscard]] States accepting() const { return States{1} << m_elements.size(); }
+    [[nodiscard]] States afterCell(States states, const OpenText &text, OpenText::Cell cell, bool leading) const;
     [[nodiscard]] bool reaches(const OpenText &text, bool gapsOpen) const;
+    [[nodiscard]] bool spellsOut(const OpenText &text) const;
 
     std::string m_source;
     std::vector<Element> m_elements;

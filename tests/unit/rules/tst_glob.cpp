@@ -88,6 +88,13 @@ private Q_SLOTS:
         row("an unknown component", "/proc/*/environ", "/proc/@/environ", Match::Yes);
         row("an unknown word may be anything", "/etc/passwd", "@", Match::Maybe);
         row("an unknown end", "prod-*", "prod-@", Match::Yes);
+        row("a bare star is hardly one file of any folder", "**/docker.sock", "/w/*", Match::Maybe);
+        row("nor is a start", "**/containerd.sock", "/w/container*", Match::Maybe);
+        row("most of its name is", "**/docker.sock", "/w/dock*.sock", Match::Yes);
+        row("a star in a named folder is", "/run/docker.sock", "/run/*", Match::Yes);
+        row("a star does not match a leading dot", "**/.bashrc", "/w/*", Match::No);
+        row("nor does a folder's", "**/.vim/**", "/w/*/a", Match::No);
+        row("a written dot does", "**/.bashrc", "/w/.b*", Match::Yes);
         row("an unknown start", "prod-*", "@-1", Match::Maybe);
         row("an unknown part that cannot help", "prod-1", "dev-@", Match::No);
     }
