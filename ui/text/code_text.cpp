@@ -203,7 +203,9 @@ QString translated(const char *text)
 
 QString filled(const char *text, const QString &detail)
 {
-    const QString sentence = translated(text);
+    QString sentence = translated(text);
+    if (detail.isEmpty())
+        sentence.remove(QLatin1String(" (%1)")); // nothing to name
     return sentence.contains(QLatin1String("%1")) ? sentence.arg(detail) : sentence;
 }
 
