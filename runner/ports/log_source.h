@@ -8,6 +8,7 @@
 #include <QList>
 #include <QObject>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,6 +43,14 @@ struct LogDetail {
     record::Output output;
 };
 
+/// How the rows of a filter lie in time: bars of equal width over [fromUs, toUs), UTC microseconds.
+struct LogHistogram {
+    std::int64_t fromUs = 0;
+    std::int64_t toUs = 0;
+    QList<std::array<std::int64_t, 3>> bars; ///< counts by Verdict
+    friend bool operator==(const LogHistogram &, const LogHistogram &) = default;
+};
+
 enum class Direction { Older, Newer };
 
 /// The record, as the log page needs it: a filter, an index of pages, and pages on request.
@@ -67,6 +76,10 @@ public:
     /// Asks for the nearest refused row of the filter before or after a row. Answered by `neighbourFound`.
     virtual void requestDenial(Generation generation, std::int64_t fromRow, portcullis::ports::Direction direction) = 0;
 
+    /// Asks how the rows lie in time, in so many bars. Answered by `histogramReady`; may take a moment on a large
+    /// record.
+    virtual void requestHistogram(Generation generation, int bars) = 0;
+
 Q_SIGNALS:
     /// The filter is in force.
     void indexed(portcullis::ports::Generation generation, const portcullis::ports::LogIndex &index);
@@ -85,6 +98,7 @@ Q_SIGNALS:
     /// Rows were removed, or rows that had been counted do not match any more: the filter is to be set anew.
     void outdated(portcullis::ports::Generation generation);
 
+    void histogramReady(portcullis::ports::Generation generation, const portcullis::ports::LogHistogram &histogram);
     void detailReady(std::uint64_t request, const portcullis::ports::LogDetail &detail);
     /// `row` is nothing when there is no refused row in that direction.
     void neighbourFound(portcullis::ports::Generation generation, std::optional<std::int64_t> row);

@@ -87,6 +87,22 @@ void ScriptedLog::requestDenial(ports::Generation generation, std::int64_t fromR
     Q_EMIT neighbourFound(generation, found);
 }
 
+void ScriptedLog::requestHistogram(ports::Generation generation, int bars)
+{
+    ++histogramsAsked;
+    ports::LogHistogram histogram;
+    if (!m_rows.isEmpty()) {
+        histogram.fromUs = m_rows.first().timeUs;
+        histogram.toUs = m_rows.last().timeUs + 1;
+        histogram.bars.resize(bars);
+        const std::int64_t width = std::max<std::int64_t>(1, (histogram.toUs - histogram.fromUs + bars - 1) / bars);
+        for (const record::Event &event : std::as_const(m_rows))
+            ++histogram.bars[static_cast<int>((event.timeUs - histogram.fromUs) / width)].at(
+                static_cast<std::size_t>(event.verdict));
+    }
+    Q_EMIT histogramReady(generation, histogram);
+}
+
 void ScriptedLog::answerIndex(ports::Generation generation)
 {
     ports::LogIndex index;

@@ -31,6 +31,8 @@ public:
     void requestDetail(std::uint64_t request, const std::string &eventId) override;
     void requestDenial(ports::Generation generation, std::int64_t fromRow, ports::Direction direction) override;
 
+    void requestHistogram(ports::Generation generation, int bars) override;
+
     void answerIndex(ports::Generation generation);
     void answerPage(ports::Generation generation, int page);
     /// Adds rows and announces them as a source does: last page first, then the new total.
@@ -43,6 +45,7 @@ public:
 
     QList<Asked> asked;
     int filtersSet = 0;
+    int histogramsAsked = 0;
     ports::Generation latest = 0;
     record::Output output; ///< of every row
 

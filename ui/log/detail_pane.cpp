@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/log/detail_pane.h"
 
+#include "runner/record/event_json.h"
 #include "ui/log/confinement_view.h"
 #include "ui/log/explain_view.h"
 #include "ui/log/output_view.h"
+#include "ui/models/marked_text.h"
+#include "ui/widgets/plain_view.h"
 
 #include <QHBoxLayout>
+#include <QJsonDocument>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QScrollArea>
@@ -38,11 +42,15 @@ DetailPane::DetailPane(QWidget *parent)
     , m_explain(new ExplainView)
     , m_output(new OutputView)
     , m_confinement(new ConfinementView)
+    , m_raw(new PlainView)
 {
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(scrolling(m_explain), tr("E&xplain"));
     m_tabs->addTab(m_output, tr("&Output"));
     m_tabs->addTab(scrolling(m_confinement), tr("Co&nfinement"));
+    m_raw->setAccessibleName(tr("The row as JSON"));
+    m_tabs->addTab(m_raw, tr("Ra&w"));
+    connect(m_tabs, &QTabWidget::currentChanged, this, &DetailPane::showRaw);
     m_tabs->setCornerWidget(navigation(), Qt::TopRightCorner);
     m_tabs->setAccessibleName(tr("Details of the chosen row"));
 
@@ -92,6 +100,7 @@ void DetailPane::show(const ports::LogDetail &detail)
     m_explain->show(m_event);
     m_confinement->show(m_event);
     showOutput(detail);
+    showRaw();
     m_stack->setCurrentWidget(m_tabs);
 }
 
@@ -107,6 +116,15 @@ void DetailPane::showOutput(const ports::LogDetail &detail)
         m_output->showNothing(tr("The command is running; its output is recorded when it ends."));
     else
         m_output->show(m_event, detail.output);
+}
+
+/// Laid out only while somebody looks at it: a row can be a hundred kilobytes of JSON.
+void DetailPane::showRaw()
+{
+    if (m_tabs->currentIndex() != Raw || m_eventId.empty())
+        return;
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(record::toJson(m_event)));
+    m_raw->setMarked(markedText(document.toJson().toStdString(), {}, Excerpt::whole()), Tone::Quiet);
 }
 
 void DetailPane::showNothing()

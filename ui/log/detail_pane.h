@@ -18,15 +18,16 @@ namespace portcullis::ui {
 class ConfinementView;
 class ExplainView;
 class OutputView;
+class PlainView;
 
-/// Everything about one row of the log, below the table: Explain, Output and Confinement, and the way to the previous
-/// and the next denial.
+/// Everything about one row of the log, below the table: Explain, Output, Confinement and Raw, and the way to the
+/// previous and the next denial.
 class DetailPane : public QWidget
 {
     Q_OBJECT
 
 public:
-    enum Tab { Explain, Output, Confinement };
+    enum Tab { Explain, Output, Confinement, Raw };
 
     explicit DetailPane(QWidget *parent = nullptr);
 
@@ -53,6 +54,7 @@ protected:
 
 private:
     QWidget *navigation();
+    void showRaw();
     void showOutput(const ports::LogDetail &detail);
 
     std::string m_eventId;
@@ -64,6 +66,7 @@ private:
     ExplainView *m_explain;
     OutputView *m_output;
     ConfinementView *m_confinement;
+    PlainView *m_raw;
 };
 
 } // namespace portcullis::ui

@@ -10,6 +10,7 @@
 #include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QTextCharFormat>
 #include <QVBoxLayout>
 
@@ -88,6 +89,17 @@ void FilterLine::addTerm(const QString &term)
         setText(term);
     else
         setText((alternatives ? u'(' + present + u')' : present) + u' ' + term);
+}
+
+void FilterLine::replaceTerm(const QString &field, const QString &value)
+{
+    const QRegularExpression present(QStringLiteral("(^|\\s)%1:[^\\s()\"]+").arg(QRegularExpression::escape(field)));
+    QString text = m_edit->text();
+    if (text.contains(QStringLiteral(" or ")) || !text.contains(present)) {
+        addTerm(field + u':' + value);
+        return;
+    }
+    setText(text.replace(present, QStringLiteral("\\1") + field + u':' + value));
 }
 
 void FilterLine::takeFocus()

@@ -29,6 +29,8 @@ public:
     void setText(const QString &text);
     /// Adds a term that must hold too; a leading `-` excludes.
     void addTerm(const QString &term);
+    /// Puts `field:value` in the place of a term of this field at the top of the filter, or adds it.
+    void replaceTerm(const QString &field, const QString &value);
     void takeFocus();
 
 Q_SIGNALS:

@@ -5,12 +5,15 @@
 #include "ui/log/filter_line.h"
 #include "ui/log/log_table.h"
 #include "ui/log/run_box.h"
+#include "ui/log/time_bars.h"
 #include "ui/models/log_cells.h"
 #include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
+#include "ui/widgets/marks.h"
 #include "ui/widgets/message_panel.h"
 
 #include <QClipboard>
+#include <QDateTime>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -18,11 +21,33 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStyle>
+#include <QTimeZone>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <chrono>
+
+using namespace std::chrono_literals;
+
 namespace portcullis::ui {
+
+namespace {
+
+/// The table comes first; bars are counted when its pages are under way.
+constexpr auto barsDelay = 100ms;
+/// While rows arrive, bars are counted anew at most so often.
+constexpr auto barsInterval = 3s;
+
+constexpr std::int64_t minuteUs = 60'000'000;
+
+/// A moment as the filter language writes it, in local time.
+QString filterTime(std::int64_t timeUs)
+{
+    return QDateTime::fromMSecsSinceEpoch(timeUs / 1000, QTimeZone::LocalTime)
+        .toString(QStringLiteral("yyyy-MM-ddTHH:mm"));
+}
+
+} // namespace
 
 LogPage::LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting setting, QWidget *parent)
     : QWidget(parent)
@@ -33,6 +58,7 @@ LogPage::LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting
     , m_filter(new FilterLine(m_setting.clock))
     , m_live(new QToolButton)
     , m_count(new QLabel)
+    , m_bars(new TimeBars)
     , m_table(new LogTable(m_model))
     , m_stack(new QStackedWidget)
     , m_message(new MessagePanel)
@@ -48,9 +74,10 @@ LogPage::LogPage(ports::LogSource &source, ports::CommandRunner &runner, Setting
     m_splitter->setStretchFactor(1, 2);
     m_splitter->setCollapsible(0, false);
     // Proportions; the splitter scales them to its height.
-    m_splitter->setSizes({620, 380});
+    m_splitter->setSizes({580, 420});
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(buildBar());
+    layout->addWidget(m_bars);
     layout->addWidget(m_splitter, 1);
     layout->addWidget(m_runBox);
     connectModel();
@@ -101,6 +128,16 @@ void LogPage::connectModel()
     connect(&m_model, &ExecLogModel::failed, this, &LogPage::showFailure);
     connect(&m_model, &ExecLogModel::located, m_table, &LogTable::choose);
     connect(&m_source, &ports::LogSource::detailReady, this, &LogPage::onDetail);
+    connect(&m_source, &ports::LogSource::histogramReady, this, &LogPage::onHistogram);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { m_barsTimer.start(barsDelay); });
+    connect(&m_model, &QAbstractItemModel::rowsInserted, this, [this] {
+        if (!m_barsTimer.isActive())
+            m_barsTimer.start(barsInterval);
+    });
+    connect(m_bars, &TimeBars::wantedBarsChanged, this, [this] { m_barsTimer.start(barsDelay); });
+    connect(m_bars, &TimeBars::rangeChosen, this, &LogPage::zoomTo);
+    m_barsTimer.setSingleShot(true);
+    connect(&m_barsTimer, &QTimer::timeout, this, &LogPage::askHistogram);
 }
 
 void LogPage::connectTable()
@@ -123,6 +160,10 @@ void LogPage::connectRunner()
 {
     connect(m_runBox, &RunBox::recorded, this, &LogPage::chooseEvent);
     connect(&m_runner, &ports::CommandRunner::output, m_details, &DetailPane::appendOutput);
+    connect(m_runBox, &RunBox::ended, this, [this](const std::string &id) {
+        if (m_wanted == id)
+            m_source.requestDetail(++m_request, id);
+    });
 }
 
 void LogPage::showEvent(QShowEvent *event)
@@ -135,11 +176,18 @@ void LogPage::showEvent(QShowEvent *event)
     m_table->setFocus(Qt::OtherFocusReason);
 }
 
+void LogPage::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showLive();
+}
+
 void LogPage::showLive()
 {
     const bool frozen = m_model.frozen();
     m_live->setChecked(frozen);
-    m_live->setIcon(style()->standardIcon(frozen ? QStyle::SP_MediaPause : QStyle::SP_MediaPlay));
+    m_live->setIcon(markIcon(frozen ? Mark::Pause : Mark::Play, palette().color(QPalette::ButtonText)));
     const std::int64_t held = m_model.held();
     const QString counter =
         held > 0 ? QStringLiteral(" +") + QLocale().toString(static_cast<qlonglong>(held)) : QString();
@@ -199,6 +247,7 @@ void LogPage::findDenial(ports::Direction direction)
 
 void LogPage::chooseRow(int row)
 {
+    m_model.stopLocating();
     const record::Event *event = m_model.eventAt(row);
     if (event == nullptr) {
         m_wanted.clear(); // its details follow when the row arrives, see onDataChanged
@@ -222,9 +271,8 @@ void LogPage::chooseEvent(const std::string &id)
 
 void LogPage::onDetail(std::uint64_t request, const ports::LogDetail &detail)
 {
-    if (request != m_request)
-        return;
-    m_details->show(detail);
+    if (request == m_request)
+        m_details->show(detail);
     if (request == m_requestToChoose && detail.event)
         m_model.locate(detail.event->row);
 }
@@ -240,6 +288,28 @@ void LogPage::onDataChanged(const QModelIndex &from, const QModelIndex &to)
     const bool ended = event->id == m_details->eventId() && event->outcome != m_details->event().outcome;
     if (event->id != m_wanted || ended)
         chooseRow(row);
+}
+
+void LogPage::askHistogram()
+{
+    if (m_model.rowCount() == 0)
+        m_bars->setHistogram({});
+    else if (!m_model.indexing())
+        m_source.requestHistogram(m_model.generation(), m_bars->wantedBars());
+}
+
+void LogPage::onHistogram(ports::Generation generation, const ports::LogHistogram &histogram)
+{
+    if (generation == m_model.generation())
+        m_bars->setHistogram(histogram);
+}
+
+/// The filter counts in minutes: the range grows to whole ones.
+void LogPage::zoomTo(std::int64_t fromUs, std::int64_t toUs)
+{
+    const std::int64_t from = fromUs - fromUs % minuteUs;
+    const std::int64_t to = toUs + (minuteUs - toUs % minuteUs) % minuteUs;
+    m_filter->replaceTerm(QStringLiteral("time"), filterTime(from) + QStringLiteral("..") + filterTime(to));
 }
 
 void LogPage::openMenu(const QPoint &globalPosition)

@@ -6,6 +6,7 @@
 #include "runner/record/filter.h"
 #include "ui/models/exec_log_model.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
@@ -23,6 +24,7 @@ class FilterLine;
 class LogTable;
 class MessagePanel;
 class RunBox;
+class TimeBars;
 
 /// The log: filter, table, details of the chosen row, and a line to run commands by hand.
 class LogPage : public QWidget
@@ -51,6 +53,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     QWidget *buildBar();
@@ -65,6 +68,9 @@ private:
     void chooseEvent(const std::string &id);
     void onDetail(std::uint64_t request, const ports::LogDetail &detail);
     void onDataChanged(const QModelIndex &from, const QModelIndex &to);
+    void onHistogram(ports::Generation generation, const ports::LogHistogram &histogram);
+    void askHistogram();
+    void zoomTo(std::int64_t fromUs, std::int64_t toUs);
     void openMenu(const QPoint &globalPosition);
     void copy(const QString &text);
 
@@ -75,12 +81,14 @@ private:
     FilterLine *m_filter;
     QToolButton *m_live;
     QLabel *m_count;
+    TimeBars *m_bars;
     LogTable *m_table;
     QStackedWidget *m_stack;
     MessagePanel *m_message;
     DetailPane *m_details;
     QSplitter *m_splitter;
     RunBox *m_runBox;
+    QTimer m_barsTimer; ///< a large record is not counted anew for every row
     bool m_started = false;
     bool m_failed = false;
     std::uint64_t m_request = 0; ///< number of the latest request for details

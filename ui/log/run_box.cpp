@@ -104,6 +104,7 @@ RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
     m_command->setLayoutDirection(Qt::LeftToRight);
     m_command->setMaxLength(maxCommand);
     m_command->installEventFilter(this);
+    m_stop->setAccessibleName(tr("Stop the running command"));
     m_stop->hide();
     m_status->setTextFormat(Qt::PlainText);
     m_status->setAccessibleName(tr("What became of the command"));
@@ -130,6 +131,7 @@ RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
     connect(&runner, &ports::CommandRunner::stateChanged, this, &RunBox::showState);
     connect(&runner, &ports::CommandRunner::decided, this, &RunBox::onDecided);
     connect(&runner, &ports::CommandRunner::finished, this, &RunBox::onFinished);
+    m_status->hide();
     showState();
 }
 
@@ -160,10 +162,9 @@ void RunBox::showState()
         widget->setEnabled(possible);
     }
     m_run->setEnabled(possible && !m_running && !m_command->text().trimmed().isEmpty());
-    if (!possible)
+    if (obstacle != m_obstacle)
         say(obstacle);
-    else if (m_status->text().isEmpty())
-        m_status->hide();
+    m_obstacle = obstacle;
 }
 
 void RunBox::say(const QString &text)

@@ -55,6 +55,7 @@ private:
     qsizetype m_recalled = 0;
     std::optional<std::string> m_running;
     QString m_headline;
+    QString m_obstacle; ///< that is on show
 };
 
 } // namespace portcullis::ui

@@ -275,10 +275,8 @@ void ExecLogModel::answerLocate()
     if (!m_locating)
         return;
     const std::optional<int> page = m_index.pageOf(*m_locating);
-    if (!page) {
-        m_locating.reset();
-        return;
-    }
+    if (!page)
+        return; // the first row of all may be on its way
     const int place = m_cache.indexOf(*page, *m_locating);
     if (place >= 0) {
         const int row = *page * ports::pageRows + place;
@@ -291,8 +289,8 @@ void ExecLogModel::answerLocate()
             Q_EMIT noDenial();
     } else if (m_cache.wanted(*page)) {
         note(*page);
-    } else {
-        m_locating.reset();
+    } else if (*page + 1 < m_index.pageCount()) {
+        m_locating.reset(); // not in the filter; on the last page it may still arrive
     }
 }
 

@@ -36,6 +36,7 @@ public:
     void setFilter(const record::Filter &filter);
     /// Asks for the index anew, e.g. after an error.
     void refresh();
+    [[nodiscard]] ports::Generation generation() const { return m_generation; }
     [[nodiscard]] bool indexing() const { return m_indexing; }
 
     void setFrozen(bool frozen);
@@ -50,6 +51,8 @@ public:
     void findDenial(int row, ports::Direction direction);
     /// Looks for a row by its storage number; answered by `located` as soon as its page is here.
     void locate(std::int64_t storageRow);
+    /// Gives up looking, e.g. because the reader chose another row by hand.
+    void stopLocating() { m_locating.reset(); }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/models/log_cells.h"
 
+#include "ui/text/decision_text.h"
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
@@ -60,13 +61,17 @@ QString whereText(const record::Event &event)
     return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
 }
 
+/// The rule's title, else what the reason code or the check is called.
 QString decidedByText(const record::Event &event)
 {
     if (!event.title.empty())
         return line(event.title);
     if (event.check.empty())
         return QStringLiteral("–");
-    return line(event.rule.empty() ? event.check : event.rule);
+    if (const QString title = text::codeTitle(event.code); !title.isEmpty())
+        return title;
+    const std::optional<Check> check = fromName<Check>(event.check);
+    return check ? text::checkName(*check) : line(event.check);
 }
 
 } // namespace

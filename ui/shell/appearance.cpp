@@ -13,11 +13,11 @@ namespace {
 
 QPalette darkPalette()
 {
-    const QColor window(0x23, 0x26, 0x2a);
-    const QColor base(0x1a, 0x1c, 0x1f);
+    const QColor window(0x2b, 0x2f, 0x34);
+    const QColor base(0x1b, 0x1d, 0x20);
     const QColor text(0xee, 0xef, 0xf0);
     const QColor faint(0x8e, 0x94, 0x9a);
-    QPalette palette(QColor(0x31, 0x35, 0x3a), window);
+    QPalette palette(QColor(0x3c, 0x42, 0x48), window);
     palette.setColor(QPalette::WindowText, text);
     palette.setColor(QPalette::Base, base);
     palette.setColor(QPalette::AlternateBase, QColor(0x20, 0x23, 0x27));

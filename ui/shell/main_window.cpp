@@ -3,6 +3,7 @@
 
 #include "ui/shell/appearance.h"
 #include "ui/shell/status_strip.h"
+#include "ui/widgets/marks.h"
 
 #include <QActionGroup>
 #include <QCloseEvent>
@@ -13,7 +14,6 @@
 #include <QMessageBox>
 #include <QScreen>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace portcullis::ui {
@@ -91,7 +91,7 @@ void MainWindow::buildPages(const Ports &ports, const Setting &setting)
 
 void MainWindow::dressSideBar()
 {
-    m_sideBar->item(0)->setIcon(style()->standardIcon(QStyle::SP_FileDialogDetailedView));
+    m_sideBar->item(0)->setIcon(markIcon(Mark::Lines, palette().color(QPalette::Text)));
 }
 
 void MainWindow::buildMenus()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/widgets/marks.h"
 
+#include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainterPath>
 #include <QPixmap>
@@ -58,6 +59,14 @@ QPainterPath polygon(const QPolygonF &corners)
     return path;
 }
 
+QPainterPath rectangles(std::initializer_list<QRectF> all)
+{
+    QPainterPath path;
+    for (const QRectF &each : all)
+        path.addRect(each);
+    return path;
+}
+
 QPainterPath tick()
 {
     QPainterPath line;
@@ -96,6 +105,13 @@ QPainterPath shapeOf(Mark mark)
         return polygon(QPolygonF{{8, 1.2}, {15.4, 14.6}, {0.6, 14.6}}) - exclamation(5.2);
     case Mark::Note:
         return ring();
+    case Mark::Play:
+        return polygon(QPolygonF{{4, 2}, {14, 8}, {4, 14}});
+    case Mark::Pause:
+        return rectangles({{3.5, 2, 3, 12}, {9.5, 2, 3, 12}});
+    case Mark::Lines:
+        return rectangles(
+            {{1, 2.5, 2, 2}, {5, 2.5, 10, 2}, {1, 7, 2, 2}, {5, 7, 10, 2}, {1, 11.5, 2, 2}, {5, 11.5, 10, 2}});
     case Mark::Skip:
         break;
     }
@@ -114,6 +130,8 @@ public:
         QColor color = m_color;
         if (mode == QIcon::Disabled)
             color.setAlphaF(0.5F);
+        if (mode == QIcon::Selected)
+            color = QGuiApplication::palette().color(QPalette::HighlightedText);
         const int side = std::min(rect.width(), rect.height());
         const QRectF square(rect.center().x() - side / 2.0 + 0.5, rect.center().y() - side / 2.0 + 0.5, side, side);
         drawMark(*painter, square, m_mark, color);

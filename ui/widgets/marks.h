@@ -20,6 +20,9 @@ enum class Mark {
     Check, ///< tick: allowed, passed, good
     Warning, ///< triangle with an exclamation mark
     Note, ///< ring with a dot: worth knowing
+    Play,
+    Pause,
+    Lines, ///< a list
     Skip ///< short dash: was not reached
 };
 

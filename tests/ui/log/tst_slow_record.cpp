@@ -56,6 +56,7 @@ public:
         later([this, request, eventId] { m_log->requestDetail(request, eventId); });
     }
     void requestDenial(ports::Generation, std::int64_t, ports::Direction) override { }
+    void requestHistogram(ports::Generation, int) override { }
 
     QSemaphore letGo;
     std::atomic_int asked = 0;

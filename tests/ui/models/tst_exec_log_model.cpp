@@ -56,6 +56,7 @@ private Q_SLOTS:
     void goes_to_the_previous_and_next_denial();
     void says_when_there_is_no_denial();
     void finds_a_row_that_is_announced_later();
+    void finds_a_row_whose_page_is_here_without_it();
     void stops_asking_after_an_error_until_it_is_refreshed();
 };
 
@@ -305,6 +306,23 @@ void TstExecLogModel::finds_a_row_that_is_announced_later()
     QCOMPARE(located.size(), 0);
     QTRY_COMPARE(located.size(), 1);
     QCOMPARE(located.last().first().toInt(), 21);
+}
+
+void TstExecLogModel::finds_a_row_whose_page_is_here_without_it()
+{
+    ScriptedLog log(20);
+    Watched watched(log);
+    ExecLogModel &model = watched.model;
+    model.setFilter({});
+    (void)loaded(model, 19);
+    QTRY_VERIFY(loaded(model, 19));
+    QSignalSpy located(&model, &ExecLogModel::located);
+    model.locate(210); // the row that comes next
+    QCoreApplication::processEvents();
+    QCOMPARE(located.size(), 0);
+    log.grow(1);
+    QTRY_COMPARE(located.size(), 1);
+    QCOMPARE(located.last().first().toInt(), 20);
 }
 
 void TstExecLogModel::stops_asking_after_an_error_until_it_is_refreshed()
