@@ -14,6 +14,7 @@ AuditLogSource::AuditLogSource(QObject *parent)
     connect(m_reader, &LogReader::tailGrew, this, &LogSource::tailGrew);
     connect(m_reader, &LogReader::rowsCompleted, this, &LogSource::rowsCompleted);
     connect(m_reader, &LogReader::outdated, this, &LogSource::outdated);
+    connect(m_reader, &LogReader::histogramReady, this, &LogSource::histogramReady);
     connect(m_reader, &LogReader::detailReady, this, &LogSource::detailReady);
     connect(m_reader, &LogReader::neighbourFound, this, &LogSource::neighbourFound);
     connect(m_reader, &LogReader::failed, this, &LogSource::failed);
@@ -58,6 +59,12 @@ void AuditLogSource::requestDenial(ports::Generation generation, std::int64_t fr
     QMetaObject::invokeMethod(m_reader, [reader = m_reader, generation, fromRow, direction] {
         reader->findDenial(generation, fromRow, direction);
     });
+}
+
+void AuditLogSource::requestHistogram(ports::Generation generation, int bars)
+{
+    QMetaObject::invokeMethod(m_reader,
+                              [reader = m_reader, generation, bars] { reader->readHistogram(generation, bars); });
 }
 
 } // namespace portcullis::console

@@ -28,6 +28,7 @@ public:
     void requestDetail(std::uint64_t request, const std::string &eventId) override;
     void requestDenial(ports::Generation generation, std::int64_t fromRow,
                        portcullis::ports::Direction direction) override;
+    void requestHistogram(ports::Generation generation, int bars) override;
 
 private:
     QThread m_thread;

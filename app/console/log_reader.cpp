@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <unistd.h>
 
 using namespace std::chrono_literals;
 
@@ -13,6 +14,9 @@ namespace {
 
 /// How often the record is asked whether somebody has written; the question costs some microseconds.
 constexpr auto pollInterval = 150ms;
+
+/// Attempts to open a record, one each poll interval, before an error counts.
+constexpr int patience = 10;
 
 QList<std::int64_t> firstRowsFrom(const audit::Anchors &anchors, std::size_t from)
 {
@@ -63,7 +67,7 @@ void LogReader::setPath(const std::string &path)
     m_path = path;
     m_reader.reset();
     if (m_wanted)
-        m_indexing.start();
+        m_indexing.start(0ms);
 }
 
 void LogReader::setFilter(ports::Generation generation, const record::Filter &filter, const Stop &stop)
@@ -74,7 +78,7 @@ void LogReader::setFilter(ports::Generation generation, const record::Filter &fi
     m_anchors = {};
     m_wanted = true;
     m_indexed = false;
-    m_indexing.start();
+    m_indexing.start(0ms);
 }
 
 LogReader::Opened LogReader::open()
@@ -90,16 +94,28 @@ LogReader::Opened LogReader::open()
     }
     if (reader.error().code == audit::AuditError::Code::CannotOpen && reader.error().systemErrno == ENOENT)
         return Opened::NotThere;
-    fail(reader.error());
+    m_openError = reader.error();
     return Opened::Failed;
+}
+
+/// A record that somebody is just making is no record yet; it gets a moment before its state counts as an error.
+void LogReader::retryOpening()
+{
+    if (++m_openFailures < patience)
+        m_indexing.start(pollInterval);
+    else
+        fail(m_openError);
 }
 
 /// One slice of the index; requests that arrived in the meantime get their turn between slices.
 void LogReader::index()
 {
     const Opened opened = open();
-    if (opened == Opened::Failed)
+    if (opened == Opened::Failed) {
+        retryOpening();
         return;
+    }
+    m_openFailures = 0;
     m_poll.start();
     if (opened == Opened::NotThere) {
         if (!m_indexed && !m_path.empty())
@@ -122,7 +138,7 @@ void LogReader::index()
         return;
     }
     if (!m_anchors.complete) {
-        m_indexing.start();
+        m_indexing.start(0ms);
         return;
     }
     m_indexed = true;
@@ -134,10 +150,10 @@ void LogReader::poll()
     if (!m_indexed)
         return;
     if (!m_reader) {
-        if (open() == Opened::Yes) { // the record was made in the meantime
+        if (::access(m_path.c_str(), F_OK) == 0) { // the record was made in the meantime
             m_anchors = {};
             m_indexed = false;
-            m_indexing.start();
+            m_indexing.start(0ms);
         }
         return;
     }
@@ -241,6 +257,28 @@ void LogReader::readDetail(std::uint64_t request, const std::string &eventId)
     Q_EMIT detailReady(request, detail);
 }
 
+void LogReader::readHistogram(ports::Generation generation, int bars)
+{
+    if (generation != m_generation || !m_indexed || !m_reader || m_anchors.firstRows.empty())
+        return;
+    const auto oldest = m_reader->page(m_filter, m_anchors.firstRows.front(), 1, m_stop.get());
+    const auto newest = m_reader->pageBackward(m_filter, 0, 1, m_stop.get());
+    if (!oldest || !newest || oldest->empty() || newest->empty())
+        return;
+    ports::LogHistogram histogram;
+    histogram.fromUs = oldest->front().timeUs;
+    histogram.toUs = std::max(newest->front().timeUs, histogram.fromUs) + 1;
+    const auto buckets = m_reader->histogram(m_filter, histogram.fromUs, histogram.toUs, bars, m_stop.get());
+    if (!buckets) {
+        if (buckets.error().code != audit::AuditError::Code::Stopped)
+            fail(buckets.error());
+        return;
+    }
+    for (const audit::Bucket &bucket : *buckets)
+        histogram.bars.append(bucket.counts);
+    Q_EMIT histogramReady(generation, histogram);
+}
+
 void LogReader::findDenial(ports::Generation generation, std::int64_t fromRow, ports::Direction direction)
 {
     if (generation != m_generation || !m_indexed || !m_reader)
@@ -258,6 +296,7 @@ void LogReader::fail(const audit::AuditError &error)
 {
     const std::int64_t last = m_anchors.scannedTo;
     m_reader.reset(); // the next filter opens it anew
+    m_openFailures = 0;
     m_indexed = false;
     m_poll.stop();
     Q_EMIT failed(m_generation,

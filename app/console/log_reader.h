@@ -29,6 +29,7 @@ public:
     void setFilter(ports::Generation generation, const record::Filter &filter, const Stop &stop);
     void readPages(ports::Generation generation, const QList<int> &pages);
     void readDetail(std::uint64_t request, const std::string &eventId);
+    void readHistogram(ports::Generation generation, int bars);
     void findDenial(ports::Generation generation, std::int64_t fromRow, ports::Direction direction);
 
 Q_SIGNALS:
@@ -38,6 +39,7 @@ Q_SIGNALS:
                   const QList<std::int64_t> &newFirstRows);
     void rowsCompleted(portcullis::ports::Generation generation);
     void outdated(portcullis::ports::Generation generation);
+    void histogramReady(portcullis::ports::Generation generation, const portcullis::ports::LogHistogram &histogram);
     void detailReady(std::uint64_t request, const portcullis::ports::LogDetail &detail);
     void neighbourFound(portcullis::ports::Generation generation, std::optional<std::int64_t> row);
     void failed(portcullis::ports::Generation generation, const portcullis::ports::LogError &error);
@@ -46,6 +48,7 @@ private:
     enum class Opened { Yes, NotThere, Failed };
 
     Opened open();
+    void retryOpening();
     void index();
     void poll();
     void look(const audit::Changes &changes);
@@ -61,6 +64,8 @@ private:
     Stop m_stop;
     audit::Anchors m_anchors;
     audit::Changes m_seen;
+    audit::AuditError m_openError;
+    int m_openFailures = 0;
     bool m_wanted = false; ///< a filter was set
     bool m_indexed = false; ///< and is in force
     QTimer m_indexing;

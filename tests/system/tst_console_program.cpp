@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The built console, as far as it can be seen without a window.
+
+#include <QProcess>
+#include <QTest>
+
+class TstConsoleProgram : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void refuses_the_vnc_platform_data();
+    void refuses_the_vnc_platform();
+    void answers_without_a_display();
+    void says_that_there_is_no_display();
+    void says_which_option_it_does_not_know();
+
+private:
+    struct Done {
+        int exitCode = -1;
+        QByteArray out;
+        QByteArray err;
+    };
+    static Done run(const QStringList &words, const QHash<QString, QString> &variables = {});
+};
+
+void TstConsoleProgram::initTestCase()
+{
+    if (!QFile::exists(QStringLiteral(TEST_BIN_DIR "/portcullis")))
+        QSKIP("this build has no console");
+}
+
+TstConsoleProgram::Done TstConsoleProgram::run(const QStringList &words, const QHash<QString, QString> &variables)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        environment.remove(QLatin1StringView(name));
+    for (const auto &[name, value] : variables.asKeyValueRange())
+        environment.insert(name, value);
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(TEST_BIN_DIR "/portcullis"), words);
+    if (!process.waitForFinished()) {
+        process.kill();
+        process.waitForFinished();
+        return {};
+    }
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void TstConsoleProgram::refuses_the_vnc_platform_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("variable");
+    QTest::addRow("by option") << QStringList{QStringLiteral("-platform"), QStringLiteral("vnc:port=59017")}
+                               << QString();
+    QTest::addRow("by option with two dashes")
+        << QStringList{QStringLiteral("--platform"), QStringLiteral("vnc")} << QString();
+    QTest::addRow("by variable") << QStringList{} << QStringLiteral("vnc:port=59017");
+}
+
+void TstConsoleProgram::refuses_the_vnc_platform()
+{
+    QFETCH(const QStringList, words);
+    QFETCH(const QString, variable);
+    QHash<QString, QString> variables;
+    if (!variable.isEmpty())
+        variables.insert(QStringLiteral("QT_QPA_PLATFORM"), variable);
+    const Done done = run(words, variables);
+    QCOMPARE(done.exitCode, 64);
+    QVERIFY(done.err.contains("without a password"));
+    QVERIFY(done.err.contains("ssh -X"));
+}
+
+void TstConsoleProgram::answers_without_a_display()
+{
+    QCOMPARE(run({QStringLiteral("--version")}).exitCode, 0);
+    const Done help = run({QStringLiteral("--help")});
+    QCOMPARE(help.exitCode, 0);
+    QVERIFY(help.out.contains("--read-only"));
+}
+
+void TstConsoleProgram::says_that_there_is_no_display()
+{
+    const Done done = run({});
+    QCOMPARE(done.exitCode, 69);
+    QVERIFY(done.err.contains("no display"));
+}
+
+void TstConsoleProgram::says_which_option_it_does_not_know()
+{
+    const Done done = run({QStringLiteral("--tenant"), QStringLiteral("acme")},
+                          {{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen")}});
+    QCOMPARE(done.exitCode, 64);
+    QVERIFY(done.err.contains("--tenant"));
+}
+
+QTEST_GUILESS_MAIN(TstConsoleProgram)
+#include "tst_console_program.moc"

