@@ -331,6 +331,20 @@ private:
     return true;
 }
 
+[[nodiscard]] inline GuardGrant decodeGrant(Decoder &in, std::uint32_t fds)
+{
+    GuardGrant grant;
+    grant.path = in.text();
+    grant.target = in.text();
+    grant.rights = in.choice(Rights::All);
+    grant.source = in.choice(Source::Names);
+    grant.fd = static_cast<std::uint32_t>(in.atMost(fds - 1));
+    grant.device = in.number();
+    grant.inode = in.number();
+    grant.directory = in.flag();
+    return grant;
+}
+
 /// Nothing unless every field is in range, every path is canonical and every descriptor number is below `fds`.
 [[nodiscard]] inline std::optional<GuardPlan> decodePlan(std::string_view bytes, std::uint32_t fds)
 {
@@ -353,18 +367,9 @@ private:
          {&plan.timeLimitMs, &plan.graceMs, &plan.processes, &plan.openFiles, &plan.fileBytes, &plan.dataBytes})
         *value = in.atMost(INT64_MAX);
     for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
-        GuardGrant grant;
-        grant.path = in.text();
-        grant.target = in.text();
-        grant.rights = in.choice(Rights::All);
-        grant.source = in.choice(Source::Names);
-        grant.fd = static_cast<std::uint32_t>(in.atMost(fds - 1));
-        grant.device = in.number();
-        grant.inode = in.number();
-        grant.directory = in.flag();
-        if (!isCanonical(grant.path) || !isCanonical(grant.target))
+        plan.grants.push_back(decodeGrant(in, fds));
+        if (!isCanonical(plan.grants.back().path) || !isCanonical(plan.grants.back().target))
             return std::nullopt;
-        plan.grants.push_back(std::move(grant));
     }
     for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
         GuardLink link;
