@@ -119,34 +119,38 @@ Result<void, AuditError> applyStep(const Connection &connection, const Migration
     return connection.execute(std::format("PRAGMA user_version = {}", step.version), "migrate");
 }
 
-/// Checks who made the file. Zero tables and no mark: a new file.
-Result<void, AuditError> identify(const Connection &connection, int newest)
+/// Who made the file: its schema version, 0 for a new one. Read in one statement, that is in one transaction: another
+/// process may be making the record at this moment.
+Result<int, AuditError> identify(const Connection &connection, int newest)
 {
-    const auto mark = connection.number("PRAGMA application_id", "identify");
-    if (!mark)
-        return failure(mark.error());
-    const auto version = connection.number("PRAGMA user_version", "identify");
-    if (!version)
-        return failure(version.error());
-    if (*mark == applicationId && *version > newest) {
+    auto statement = connection.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
+                                        "(SELECT user_version FROM pragma_user_version), "
+                                        "(SELECT count(*) FROM sqlite_schema)",
+                                        "identify");
+    if (!statement)
+        return failure(statement.error());
+    if (auto done = statement->run("identify"); !done)
+        return failure(done.error());
+    if (!statement->next())
+        return failure(statement->failed("identify").value_or(connection.error(AuditError::Code::Corrupt, "identify")));
+    const std::int64_t mark = statement->integerAt(0);
+    const auto version = static_cast<int>(statement->integerAt(1));
+    const std::int64_t tables = statement->integerAt(2);
+    statement->finish();
+    if (mark == applicationId && version > newest) {
         AuditError error = connection.error(AuditError::Code::NewerVersion, "identify");
-        error.version = static_cast<int>(*version);
+        error.version = version;
         return failure(error);
     }
-    const auto tables = connection.number("SELECT count(*) FROM sqlite_schema", "identify");
-    if (!tables)
-        return failure(tables.error());
-    if (*mark != applicationId && (*mark != 0 || *version != 0 || *tables != 0))
+    if (mark != applicationId && (mark != 0 || version != 0 || tables != 0))
         return failure(connection.error(AuditError::Code::Corrupt, "identify"));
-    return {};
+    return version;
 }
 
 Result<void, AuditError> migrateLocked(const Connection &connection, std::span<const Migration> steps)
 {
     // Looked at again under the lock: another process may have been faster.
-    if (auto known = identify(connection, steps.back().version); !known)
-        return known;
-    const auto version = connection.number("PRAGMA user_version", "migrate");
+    const auto version = identify(connection, steps.back().version);
     if (!version)
         return failure(version.error());
     if (auto marked = connection.execute(std::format("PRAGMA application_id = {}", applicationId), "migrate"); !marked)
@@ -174,9 +178,7 @@ int schemaVersion()
 
 Result<void, AuditError> migrate(const Connection &connection, std::span<const Migration> steps)
 {
-    if (auto known = identify(connection, steps.back().version); !known)
-        return known;
-    const auto version = connection.number("PRAGMA user_version", "migrate");
+    const auto version = identify(connection, steps.back().version);
     if (!version)
         return failure(version.error());
     if (*version == steps.back().version)
@@ -193,20 +195,19 @@ Result<void, AuditError> migrate(const Connection &connection, std::span<const M
 
 Result<void, AuditError> checkWritable(const Connection &connection)
 {
-    return identify(connection, schemaVersion());
+    const auto version = identify(connection, schemaVersion());
+    return version ? Result<void, AuditError>() : failure(version.error());
 }
 
 Result<void, AuditError> checkReadable(const Connection &connection)
 {
-    if (auto known = identify(connection, schemaVersion()); !known)
-        return known;
-    const auto version = connection.number("PRAGMA user_version", "identify");
+    const auto version = identify(connection, schemaVersion());
     if (!version)
         return failure(version.error());
     if (*version < schemaVersion()) {
         // Without a schema there is nothing to read; a writer brings an old one up to date.
         AuditError error = connection.error(AuditError::Code::CannotOpen, "identify");
-        error.version = static_cast<int>(*version);
+        error.version = *version;
         return failure(error);
     }
     return {};

@@ -30,12 +30,18 @@ namespace {
 int writeAsChild(const char *path, std::uint64_t first, std::uint64_t count)
 {
     auto writer = AuditWriter::open({.path = path, .busyMilliseconds = 60'000, .reserveBytes = 0});
-    if (!writer)
+    if (!writer) {
+        std::fprintf(stderr, "child cannot open: %d at %s, sqlite %d\n", static_cast<int>(writer.error().code),
+                     writer.error().step.c_str(), writer.error().sqlite);
         return 1;
+    }
     for (std::uint64_t n = first; n < first + count; ++n) {
         const record::Event event = test::allowedEvent(n, thisRunner());
-        if (!(*writer)->begin(event))
+        if (const auto row = (*writer)->begin(event); !row) {
+            std::fprintf(stderr, "child cannot write: %d at %s, sqlite %d\n", static_cast<int>(row.error().code),
+                         row.error().step.c_str(), row.error().sqlite);
             return 2;
+        }
         std::puts(event.id.c_str());
         std::fflush(stdout);
     }
@@ -159,6 +165,24 @@ private Q_SLOTS:
         const auto reader = AuditReader::open(path);
         QVERIFY(reader);
         QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{8 * 500});
+    }
+
+    void many_processes_make_a_new_record_at_once()
+    {
+        for (int round = 0; round < 5; ++round) {
+            QTemporaryDir folder;
+            const std::string path = databaseIn(folder);
+            std::vector<std::unique_ptr<QProcess>> children;
+            for (int i = 0; i < 8; ++i)
+                children.push_back(startChild(path, 1 + i, 1));
+            for (const auto &child : children) {
+                QVERIFY(child->waitForFinished(60'000));
+                QCOMPARE(child->exitCode(), 0);
+            }
+            const auto reader = AuditReader::open(path);
+            QVERIFY(reader);
+            QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{8});
+        }
     }
 
     void a_lock_that_is_held_too_long_is_an_error_and_writes_nothing()
