@@ -10,6 +10,7 @@
 #include "runner/resources/resource_locator.h"
 #include "runner/service/engine.h"
 #include "ui/text/problem_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QEventLoop>
 
@@ -82,9 +83,18 @@ bool CommandContext::outClosed() const
     return d->outClosed;
 }
 
+/// Line by line, since values of others may stand in it: a terminal must show them, not obey them.
 void CommandContext::err(std::string_view text)
 {
-    writeAll(STDERR_FILENO, text);
+    std::string safe;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        safe += text::visibleText(text.substr(0, end)).toStdString();
+        if (end < text.size())
+            safe += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    writeAll(STDERR_FILENO, safe);
 }
 
 std::shared_ptr<const policy::Configuration> CommandContext::configuration()
@@ -105,6 +115,16 @@ std::shared_ptr<const policy::Configuration> CommandContext::configuration()
 const std::vector<policy::Problem> &CommandContext::problems()
 {
     return d->problems;
+}
+
+void CommandContext::reportBroken(const std::string &tenant)
+{
+    std::vector<policy::Problem> own;
+    for (const policy::Problem &problem : d->problems) {
+        if (problem.tenant == tenant && problem.severity == policy::Problem::Severity::Error)
+            own.push_back(problem);
+    }
+    err(text::problemLines(own));
 }
 
 const decision::HostFacts &CommandContext::hostFacts()

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] std::shared_ptr<const policy::Configuration> configuration();
     /// Errors and warnings of the configuration (also of broken tenant policies), filled by configuration().
     [[nodiscard]] const std::vector<policy::Problem> &problems();
+    /// Writes the places of the errors that make this tenant's policy unusable, if it is.
+    void reportBroken(const std::string &tenant);
     /// What this machine can do; probed on first use.
     [[nodiscard]] const decision::HostFacts &hostFacts();
     /// Answers path questions by looking at the host.

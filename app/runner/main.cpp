@@ -6,6 +6,7 @@
 #include "app/runner/commands/exec_command.h"
 #include "app/runner/commands/log_command.h"
 #include "app/runner/commands/policy_command.h"
+#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -60,7 +61,8 @@ int main(int argc, char **argv)
     const std::vector<std::string> words(argv + 1, argv + argc);
     const auto arguments = parseArguments(words);
     if (!arguments) {
-        const std::string message = "portcullis-runner: " + describe(arguments.error()) + " (see --help)\n";
+        const QString what = portcullis::text::visibleText(describe(arguments.error()));
+        const std::string message = "portcullis-runner: " + what.toStdString() + " (see --help)\n";
         std::fputs(message.c_str(), stderr);
         return code(Exit::Usage);
     }

@@ -230,7 +230,9 @@ void Engine::finishRun(const RunPtr &run, const RunOutcome &outcome)
     result.truncated = kept.outDropped + kept.errDropped > 0;
     record::Ending ending;
     if (outcome.failure) {
-        result.failure = RunResult::Failure::Confinement;
+        // A guard that was lost after the start is no failed start: the command has run, how it ended is not known.
+        if (outcome.outcome == Outcome::NotStarted)
+            result.failure = RunResult::Failure::Confinement;
         result.step = nameOf(outcome.failure->step);
         result.errnoValue = outcome.failure->errorNumber;
         result.path = outcome.failure->path;

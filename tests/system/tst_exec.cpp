@@ -341,6 +341,46 @@ private Q_SLOTS:
                  QStringLiteral("allow"));
     }
 
+    void values_of_a_request_do_not_act_on_the_terminal()
+    {
+        const Gateway gateway;
+        const QString hostile = QStringLiteral("/tmp/\x1b[2J\nid: forged");
+        const Done cwd = gateway.exec(QStringLiteral("ls"), {QStringLiteral("--cwd"), hostile});
+        QVERIFY2(!cwd.err.contains('\x1b') && !cwd.err.contains("\nid: forged"), cwd.err.constData());
+        QVERIFY(has(cwd.err, "forged"));
+        for (const char *option : {"--tenant", "--assume", "--shell", "--fo\x1b[2Jo"}) {
+            const Done usage = gateway.runner({QStringLiteral("check"), QString::fromLatin1(option), hostile,
+                                               QStringLiteral("--"), QStringLiteral("ls")});
+            QVERIFY2(!usage.err.contains('\x1b'), usage.err.constData());
+            QCOMPARE(usage.exitCode, 64);
+        }
+    }
+
+    void lines_of_a_command_do_not_pass_for_lines_of_the_explanation()
+    {
+        const Gateway gateway;
+        const Done done =
+            gateway.runner({QStringLiteral("check"), QStringLiteral("--tenant=acme"), QStringLiteral("--explain"),
+                            QStringLiteral("--"), QStringLiteral("sudo id\nAllowed\nWhy      because")});
+        QVERIFY2(!has(done.out, "\nAllowed") && has(done.out, "\n│ Allowed"), done.out.constData());
+    }
+
+    void a_command_whose_reader_has_gone_is_ended()
+    {
+        const Gateway gateway;
+        QProcess shell;
+        shell.start(
+            QStringLiteral("/bin/sh"),
+            QStringList{QStringLiteral("-c"),
+                        QStringLiteral("\"$0\" exec --tenant acme \"$@\" -- 'yes hello' 2>/dev/null | head -n 1"),
+                        QStringLiteral(TEST_BIN_DIR "/portcullis-runner")}
+                + gateway.options());
+        QVERIFY(shell.waitForFinished(40'000));
+        QCOMPARE(shell.readAllStandardOutput(), QByteArray("hello\n"));
+        const Done log = gateway.runner({QStringLiteral("log"), QStringLiteral("--json")});
+        QVERIFY2(log.out.contains("\"cancelled\""), log.out.constData());
+    }
+
     void a_runner_inside_a_confined_command_fails_closed()
     {
         const Gateway gateway;

@@ -96,9 +96,11 @@ QString drawn(std::string_view command, std::size_t start, std::size_t end, cons
     }
     while (marks.endsWith(u' '))
         marks.chop(1);
-    QString out = QStringLiteral("  ") + text + QLatin1Char('\n');
+    // A bar before every line after the first: a command's own text must not pass for a line of this drawing.
+    const QString margin = start == 0 ? QStringLiteral("  ") : QStringLiteral("│ ");
+    QString out = margin + text + QLatin1Char('\n');
     if (!marks.isEmpty())
-        out += QStringLiteral("  ") + marks + QLatin1Char('\n');
+        out += margin + marks + QLatin1Char('\n');
     return out;
 }
 

@@ -5,8 +5,8 @@
 #include "app/runner/request_options.h"
 #include "app/runner/signal_watch.h"
 #include "runner/service/engine.h"
-#include "ui/text/problem_text.h"
 #include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -44,16 +44,18 @@ Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
     return fd;
 }
 
-void writeAll(int fd, std::string_view text)
+/// False when nobody reads any more.
+bool writeAll(int fd, std::string_view text)
 {
     while (!text.empty()) {
         const ssize_t n = ::write(fd, text.data(), text.size());
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return;
+            return false;
         text.remove_prefix(static_cast<std::size_t>(n));
     }
+    return true;
 }
 
 /// One request through an engine of its own; lives until its result is there.
@@ -67,9 +69,11 @@ public:
         connect(&engine, &Engine::decided, this,
                 [this](const std::string &, const decision::Decision &decision) { m_decision = decision; });
         connect(&engine, &Engine::output, this,
-                [](const std::string &, service::Channel channel, const QByteArray &bytes) {
-                    writeAll(channel == service::Channel::Out ? STDOUT_FILENO : STDERR_FILENO,
-                             {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+                [this](const std::string &id, service::Channel channel, const QByteArray &bytes) {
+                    const int fd = channel == service::Channel::Out ? STDOUT_FILENO : STDERR_FILENO;
+                    // As SIGPIPE would do it: a command whose reader has gone is ended.
+                    if (!writeAll(fd, {bytes.constData(), static_cast<std::size_t>(bytes.size())}))
+                        m_engine.cancel(id);
                 });
         connect(&engine, &Engine::finished, this, [this](const RunResult &result) {
             m_result = result;
@@ -104,19 +108,8 @@ private:
 
 void reportUsage(CommandContext &context, const RequestError &error)
 {
-    context.err("exec: --" + error.option + ": '" + error.found + "' is not accepted; it takes " + error.allowed
-                + '\n');
-}
-
-/// The places of the errors that make this tenant's policy unusable.
-void reportProblems(CommandContext &context, const std::string &tenant)
-{
-    std::vector<policy::Problem> own;
-    for (const policy::Problem &problem : context.problems()) {
-        if (problem.tenant == tenant && problem.severity == policy::Problem::Severity::Error)
-            own.push_back(problem);
-    }
-    context.err(text::problemLines(own));
+    context.err("exec: --" + error.option + ": '" + text::visibleText(error.found).toStdString()
+                + "' is not accepted; it takes " + error.allowed + '\n');
 }
 
 std::string recordLine(const audit::AuditError &error)
@@ -162,8 +155,7 @@ int execCommand(CommandContext &context)
     const auto configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
-    if (configuration->isBroken(request->tenant))
-        reportProblems(context, request->tenant);
+    context.reportBroken(request->tenant);
     request->command = *command;
     request->id = service::newRequestId();
 

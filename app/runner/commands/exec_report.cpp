@@ -3,6 +3,7 @@
 
 #include "ui/text/decision_text.h"
 #include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -41,11 +42,17 @@ text::RunFailure failureOf(const RunResult &result)
             .path = result.path};
 }
 
+/// Values of the request may stand in a sentence; they must not act on a terminal or look like another line of ours.
+std::string oneLine(const QString &sentence)
+{
+    return text::visibleText(sentence.toStdString()).toStdString();
+}
+
 std::string fourLines(std::string_view first, const QString &what, const QString &why, const QString &instead,
                       const std::string &id)
 {
-    return std::string(first) + ": " + what.toStdString() + "\nwhy: " + why.toStdString()
-        + "\ninstead: " + instead.toStdString() + "\nid: " + id + '\n';
+    return std::string(first) + ": " + oneLine(what) + "\nwhy: " + oneLine(why) + "\ninstead: " + oneLine(instead)
+        + "\nid: " + id + '\n';
 }
 
 std::string refusalLines(const Decision &decision, const std::string &id)
@@ -71,11 +78,13 @@ std::string reportLines(const ExecRequest &request, const Decision &decision, co
     if (result.outcome == Outcome::TimedOut)
         out += "timed out: the limit of " + std::to_string(decision.timeoutSeconds)
             + " s was reached; everything it started was ended\n";
+    if (result.outcome == Outcome::Unfinished)
+        out += "unfinished: the command was started, but its supervisor died; how it ended is not known\n";
     if (decision.timeoutClamped)
         out += "note: the time limit was lowered to " + std::to_string(decision.timeoutSeconds)
             + " s, the most that policy allows\n";
     for (const std::string &note : result.notes)
-        out += "note: " + text::runNoteSentence(note).toStdString() + '\n';
+        out += "note: " + oneLine(text::runNoteSentence(note)) + '\n';
     if (!out.empty())
         out += "id: " + request.id + '\n';
     return out;

@@ -9,6 +9,7 @@
 #include "ui/text/event_text.h"
 #include "ui/text/filter_text.h"
 #include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -37,8 +38,8 @@ int reportUsage(CommandContext &context, const LogOptionError &error)
     } else if (error.found.empty()) {
         context.err(std::format("log: --{} takes {}\n", error.option, error.allowed));
     } else {
-        context.err(
-            std::format("log: --{}: '{}' is not accepted; it takes {}\n", error.option, error.found, error.allowed));
+        context.err(std::format("log: --{}: '{}' is not accepted; it takes {}\n", error.option,
+                                text::visibleText(error.found).toStdString(), error.allowed));
     }
     return code(Exit::Usage);
 }

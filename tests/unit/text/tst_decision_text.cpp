@@ -124,7 +124,7 @@ void TstDecisionText::the_drawing_underlines_what_matched_data()
         << QByteArray("echo u\xCC\x88; sudo id") << QStringLiteral("          ‾‾‾‾");
     QTest::newRow("behind an invisible character")
         << QByteArray("echo '\xE2\x80\xAE'; sudo id") << QStringLiteral("                   ‾‾‾‾");
-    QTest::newRow("on the second line") << QByteArray("ls\nsudo id") << QStringLiteral("  ‾‾‾‾");
+    QTest::newRow("on the second line") << QByteArray("ls\nsudo id") << QStringLiteral("│ ‾‾‾‾");
 }
 
 void TstDecisionText::the_drawing_underlines_what_matched()
