@@ -116,17 +116,26 @@ private:
             readSubstitute(command == 's');
         else if (std::string_view("erRwW").contains(command))
             restOfLine();
-        else if (std::string_view("aic:btTqQlLv").contains(command))
+        else if (std::string_view(":btT").contains(command))
+            skipLabel();
+        else if (std::string_view("aicqQlLv").contains(command))
             skipText(command);
         m_out += '\n';
     }
 
-    /// Text, labels and numbers, which are not commands. `a`, `i`, `c` go on behind a backslash at the end of a line.
+    /// GNU sed ends a label at white space and at a semicolon, so that commands can stand behind it.
+    void skipLabel()
+    {
+        skip(" \t");
+        m_at = std::min(m_text.find_first_of(" \t\n;}", m_at), m_text.size());
+    }
+
+    /// Text and numbers, which are not commands. `a`, `i`, `c` go on behind a backslash at the end of a line.
     void skipText(char command)
     {
         const bool text = std::string_view("aic").contains(command);
         for (; !done(); ++m_at) {
-            if (peek() == '\n' || (!text && command != ':' && (peek() == ';' || peek() == '}')))
+            if (peek() == '\n' || (!text && (peek() == ';' || peek() == '}')))
                 return;
             if (text && peek() == '\\')
                 ++m_at;

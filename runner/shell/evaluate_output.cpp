@@ -43,6 +43,42 @@ std::string normalised(std::string_view path)
     return result.empty() ? (path.starts_with('/') ? "/" : ".") : result;
 }
 
+namespace {
+
+/// The words after a program that tells where others are: `which NAME`, `command -v NAME`, `type -P NAME`; none when
+/// it does something else.
+std::span<const Field> lookedUp(std::string_view name, std::span<const Field> words)
+{
+    std::size_t at = 1;
+    bool paths = name == "which";
+    for (; at < words.size() && words[at].value.text.starts_with('-'); ++at) {
+        const std::string &option = words[at].value.text;
+        paths = paths || (name == "command" && option.ends_with('v'))
+            || (name == "type" && option.find_first_of("pP") != std::string::npos);
+    }
+    return words.subspan(paths ? at : words.size());
+}
+
+} // namespace
+
+std::optional<Choices> Evaluator::lookupOutput(std::string_view name, const Run &run)
+{
+    const std::span<const Field> asked = lookedUp(name, run.words);
+    if (asked.empty())
+        return std::nullopt;
+    Gapped text;
+    for (const Field &word : asked) {
+        if (!word.value.known() || word.value.isPattern() || word.value.text.empty())
+            return std::nullopt;
+        // Where it is does not matter to what it is; a builtin has no file.
+        const ProgramInfo *info = programInfo(word.value.text);
+        const bool bare =
+            word.value.text.contains('/') || (name == "command" && info != nullptr && info->builtin != Builtin::None);
+        text.text += (bare ? "" : "/usr/bin/") + word.value.text + "\n";
+    }
+    return Choices{std::move(text)};
+}
+
 std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run) const
 {
     static constexpr std::array<std::string_view, 30> silent{
@@ -74,6 +110,8 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
             if (const auto file = m_files.find(absolute(path)); file != m_files.end())
                 return file->second.text;
         }
+    } else if (name == "which" || name == "command" || name == "type") {
+        return lookupOutput(name, run);
     } else if (std::ranges::find(silent, name) != silent.end()) {
         return Choices{Gapped()};
     }

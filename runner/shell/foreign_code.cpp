@@ -363,7 +363,11 @@ void sedCommands(std::string_view code, std::vector<ProcessStart> &out)
                 }
                 ++at;
             }
-        } else if (std::string_view("aicwr:btTe").find(c) != std::string_view::npos) {
+        } else if (std::string_view(":btT").find(c) != std::string_view::npos) {
+            // GNU sed 4.9: a label ends at white space and at a semicolon
+            at = std::min(code.find_first_not_of(" \t", at + 1), code.size());
+            at = std::min(code.find_first_of(" \t\n;}", at), code.size());
+        } else if (std::string_view("aicwrWRe").find(c) != std::string_view::npos) {
             const std::size_t stop = std::min(code.find('\n', at), code.size());
             if (c == 'e') {
                 ProcessStart start;

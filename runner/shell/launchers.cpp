@@ -146,8 +146,10 @@ void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t 
     if (split.unknownWord)
         note(DynamicReason::Option, run.span, std::string(launcher.name));
     std::size_t at = split.firstOperand;
-    if (launcher.name == "env")
+    if (launcher.name == "env") {
         at = splitString(split, run, at, invocation);
+        at += at < args.size() && args[at].text == "-" ? 1 : 0; // as -i; assignments still follow
+    }
     if (!launcher.verb.empty()) {
         if (at >= args.size() || args[at].text != launcher.verb)
             return;
@@ -239,6 +241,7 @@ std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::s
             note(DynamicReason::Program, option.value->span, "env");
         run.words.insert(run.words.begin() + static_cast<std::ptrdiff_t>(at + 1), words.begin(), words.end());
         std::size_t from = at + 1;
+        from += from < run.words.size() && run.words[from].value.text == "-" ? 1 : 0;
         for (std::size_t length = 0; from < run.words.size() && (length = assignmentLength(run.words[from].value)) > 0;
              ++from)
             run.assigns.push_back({run.words[from].value.text.substr(0, length - 1), run.words[from].from(length).value,

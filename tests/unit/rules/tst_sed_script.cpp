@@ -33,6 +33,8 @@ private Q_SLOTS:
         row("an address with its own delimiter", "\\,e,p", "p\n");
         row("a comment", "# e id\np", "p\n");
         row("a label", ":e\nbe", ":\nb\n");
+        row("a label ends at a semicolon", ":a;N;$!ba;e id", ":\nN\nb\ne id\n");
+        row("… and at a blank", ":a N;e id", ":\nN\ne id\n");
         row("an unfinished substitution", "s/a", "s \n");
         row("nothing", "", "");
         row("a lone backslash", "\\", "");

@@ -16,6 +16,16 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("started");
         QTest::newRow("env with assignments") << QByteArray("env -i A=1 sudo id") << QStringLiteral("sudo id");
+        QTest::newRow("env with a lone dash") << QByteArray("env - A=1 sudo id") << QStringLiteral("sudo id");
+        QTest::newRow("env -S with a lone dash") << QByteArray("env -S '- A=1 sudo id'") << QStringLiteral("sudo id");
+        QTest::newRow("output of which") << QByteArray("$(which sudo) id") << QStringLiteral("/usr/bin/sudo id");
+        QTest::newRow("output of command -v")
+            << QByteArray("S=$(command -v sudo || true); $S id") << QStringLiteral("/usr/bin/sudo id");
+        QTest::newRow("quoted output of type -P")
+            << QByteArray("\"$(type -P sudo)\" id") << QStringLiteral("/usr/bin/sudo id");
+        QTest::newRow("sed e behind a label") << QByteArray("sed ':a;N;$!ba;e sudo id' f") << QStringLiteral("sudo id");
+        QTest::newRow("sed e behind a label and a blank")
+            << QByteArray("sed ':a N;e sudo id' f") << QStringLiteral("sudo id");
         QTest::newRow("env -S") << QByteArray("env -S 'A=1 sudo id'") << QStringLiteral("sudo id");
         QTest::newRow("env -u") << QByteArray("env -u X sudo id") << QStringLiteral("sudo id");
         QTest::newRow("nice with a number") << QByteArray("nice -n 10 sudo id") << QStringLiteral("sudo id");
@@ -158,6 +168,13 @@ private Q_SLOTS:
         QFETCH(QByteArray, text);
         const auto evaluation = test::evaluated(text.toStdString());
         QVERIFY2(!test::starts(evaluation, "sudo"), qPrintable(test::programs(evaluation)));
+    }
+
+    void an_assignment_behind_the_lone_dash_of_env_reaches_the_program()
+    {
+        const auto evaluation = test::evaluated("env - LD_PRELOAD=./x.so ls");
+        QCOMPARE(evaluation.invocations.back().assigns.size(), 1U);
+        QCOMPARE(evaluation.invocations.back().assigns.front().name, std::string("LD_PRELOAD"));
     }
 
     void a_known_program_after_an_unknown_one_is_a_guess()
