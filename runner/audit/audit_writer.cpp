@@ -48,21 +48,33 @@ bool isEmpty(const Output &output)
     return output.out.empty() && output.err.empty() && output.outDropped == 0 && output.errDropped == 0;
 }
 
-void maskRequest(WriteRequest &request)
+/// Returns the secrets of a command that begins: its ending and output are masked with them.
+record::KnownSecrets maskRequest(WriteRequest &request, const RunningSecrets &running)
 {
-    if (auto *begin = std::get_if<Begin>(&request)) {
-        maskSecrets(begin->event);
-    } else if (auto *append = std::get_if<Append>(&request)) {
-        maskSecrets(append->event);
-        append->event.masked = maskSecrets(append->output) || append->event.masked;
-    } else if (auto *finish = std::get_if<Finish>(&request)) {
-        finish->masked = maskSecrets(finish->output) || finish->masked;
-        for (std::string *text : {&finish->ending.error, &finish->ending.note}) {
-            record::Masked masked = record::mask(*text);
-            finish->masked = finish->masked || masked.any();
-            *text = std::move(masked.text);
-        }
+    if (auto *begin = std::get_if<Begin>(&request))
+        return maskSecrets(begin->event);
+    if (auto *append = std::get_if<Append>(&request)) {
+        const record::KnownSecrets secrets = maskSecrets(append->event);
+        append->event.masked = maskSecrets(append->output, secrets) || append->event.masked;
+        return {};
     }
+    auto &finish = std::get<Finish>(request);
+    const auto found = running.find(finish.row);
+    const record::KnownSecrets secrets = found != running.end() ? found->second : record::KnownSecrets();
+    finish.masked = maskSecrets(finish.output, secrets) || finish.masked;
+    for (std::string *text : {&finish.ending.error, &finish.ending.note})
+        finish.masked = secrets.apply(*text) || finish.masked;
+    return {};
+}
+
+std::vector<std::int64_t> rowsOfFinishes(const std::vector<WriteRequest> &requests)
+{
+    std::vector<std::int64_t> rows;
+    for (const WriteRequest &request : requests) {
+        if (const auto *finish = std::get_if<Finish>(&request))
+            rows.push_back(finish->row);
+    }
+    return rows;
 }
 
 std::string_view stepOf(const WriteRequest &request)
@@ -320,7 +332,23 @@ AuditWriter::~AuditWriter() = default;
 
 std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
 {
-    std::ranges::for_each(requests, maskRequest);
+    std::vector<record::KnownSecrets> secrets;
+    secrets.reserve(requests.size());
+    for (WriteRequest &request : requests)
+        secrets.push_back(maskRequest(request, d->runningSecrets));
+    const std::vector<std::int64_t> finished = rowsOfFinishes(requests);
+    std::vector<WriteResult> results = commitMasked(std::move(requests));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i] && !secrets[i].isEmpty())
+            d->runningSecrets.insert_or_assign(*results[i], std::move(secrets[i]));
+    }
+    for (const std::int64_t row : finished)
+        d->runningSecrets.erase(row);
+    return results;
+}
+
+std::vector<WriteResult> AuditWriter::commitMasked(std::vector<WriteRequest> requests)
+{
     const auto isFinish = [](const WriteRequest &request) { return std::holds_alternative<Finish>(request); };
     if (!std::ranges::all_of(requests, isFinish)) {
         // Nothing new is recorded on the room that running commands need for their outcomes.

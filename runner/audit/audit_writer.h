@@ -114,6 +114,7 @@ public:
 private:
     struct Private;
     explicit AuditWriter(std::unique_ptr<Private> d);
+    std::vector<WriteResult> commitMasked(std::vector<WriteRequest> requests);
     std::vector<WriteResult> commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &full);
     std::unique_ptr<Private> d;
 };

@@ -6,6 +6,7 @@
 #include "runner/audit/audit_writer.h"
 #include "runner/audit/connection.h"
 #include "runner/audit/reserve_file.h"
+#include "runner/record/known_secrets.h"
 
 #include <map>
 #include <memory>
@@ -40,6 +41,9 @@ enum class Sql {
     SetDetail,
     Count
 };
+
+/// By row, of commands that run: kept until the row is finished.
+using RunningSecrets = std::map<std::int64_t, record::KnownSecrets>;
 
 struct AuditWriter::Private {
     Private(std::unique_ptr<Connection> opened, WriterOptions given);
@@ -90,6 +94,7 @@ struct AuditWriter::Private {
     ReserveFile reserve;
     std::vector<Statement> statements; ///< after the connection: they go first
     std::map<std::string, std::int64_t, std::less<>> configurationIds;
+    RunningSecrets runningSecrets;
     std::int64_t unfinished = 0;
 };
 

@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/config/json5.h"
+#include "runner/record/known_secrets.h"
 #include "runner/record/masking.h"
 #include "runner/record/secret_finder.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace portcullis::record {
 namespace {
-
-/// Shorter originals are not looked for elsewhere: they would hit ordinary text.
-constexpr std::size_t shortestRepeated = 4;
-
-/// The secrets of a command with their marks: they may stand alone in other texts, where no name gives them away.
-class KnownSecrets
-{
-public:
-    KnownSecrets(std::string_view original, const Masked &masked)
-    {
-        for (const MaskedPart &part : masked.parts) {
-            const std::string_view secret = original.substr(part.original.start, part.original.length);
-            if (secret.size() >= shortestRepeated)
-                m_pairs.emplace_back(secret, masked.text.substr(part.mark.start, part.mark.length));
-        }
-        // Longest first, so that a secret inside another does not leave a rest of it.
-        std::ranges::sort(m_pairs, std::greater(), [](const auto &pair) { return pair.first.size(); });
-    }
-
-    /// Masks by pattern and by known secret. Whether anything was masked.
-    bool apply(std::string &text) const
-    {
-        Masked masked = mask(text);
-        bool any = masked.any();
-        text = std::move(masked.text);
-        for (const auto &[secret, mark] : m_pairs) {
-            for (std::size_t at = text.find(secret); at != std::string::npos;
-                 at = text.find(secret, at + mark.size())) {
-                text.replace(at, secret.size(), mark);
-                any = true;
-            }
-        }
-        return any;
-    }
-
-private:
-    std::vector<std::pair<std::string, std::string>> m_pairs;
-};
 
 std::vector<Span> readSpans(const config::Json &array)
 {
@@ -79,6 +43,13 @@ config::Json writeSpans(const std::vector<Span> &spans)
     return array;
 }
 
+/// Two paths can become one by masking, and an object with a key twice is none for our reader. The first one stays.
+void dropRepeatedKeys(config::Json &json)
+{
+    std::set<std::string, std::less<>> seen;
+    std::erase_if(json.object, [&](const config::Json::Member &member) { return !seen.insert(member.key).second; });
+}
+
 /// Depth is bounded by the reader of the JSON text.
 void maskJson(config::Json &json, const KnownSecrets &secrets, const std::vector<MaskedPart> &parts)
 {
@@ -87,11 +58,15 @@ void maskJson(config::Json &json, const KnownSecrets &secrets, const std::vector
     for (config::Json &element : json.array)
         maskJson(element, secrets, parts);
     for (config::Json::Member &member : json.object) {
+        // Keys are names of ours, except where a map tells of paths: command words were asked for as paths.
+        if (member.key.contains('/'))
+            secrets.apply(member.key);
         if (member.key == "spans" && member.value.isArray())
             member.value = writeSpans(mapSpans(readSpans(member.value), parts));
         else
             maskJson(member.value, secrets, parts);
     }
+    dropRepeatedKeys(json);
 }
 
 void maskJsonText(std::string &text, const KnownSecrets &secrets, const std::vector<MaskedPart> &parts)
@@ -127,7 +102,7 @@ bool maskArguments(std::vector<std::string> &argv, const KnownSecrets &secrets)
 
 } // namespace
 
-void maskSecrets(Event &event)
+KnownSecrets maskSecrets(Event &event)
 {
     Masked command = mask(event.command);
     const KnownSecrets secrets(event.command, command);
@@ -138,7 +113,7 @@ void maskSecrets(Event &event)
             event.masks.push_back(part.mark);
         std::ranges::sort(event.masks);
         // What the decision says of the command can repeat its words; without a secret there is nothing to repeat.
-        for (std::string *json : {&event.blockersJson, &event.traceJson, &event.hostFactsJson})
+        for (std::string *json : {&event.blockersJson, &event.traceJson, &event.hostFactsJson, &event.detailJson})
             maskJsonText(*json, secrets, command.parts);
         event.masked = true;
     }
@@ -148,19 +123,17 @@ void maskSecrets(Event &event)
         event.masked = secrets.apply(event.normalised) || event.masked;
     event.command = std::move(command.text);
     event.masked = maskArguments(event.argv, secrets) || event.masked;
-    for (std::string *text : {&event.cwd, &event.error, &event.note, &event.reason, &event.detailJson})
+    for (std::string *text : {&event.cwd, &event.error, &event.note, &event.title, &event.reason, &event.advice,
+                              &event.detailJson, &event.hostFactsJson})
         event.masked = secrets.apply(*text) || event.masked;
+    return secrets;
 }
 
-bool maskSecrets(Output &output)
+bool maskSecrets(Output &output, const KnownSecrets &secrets)
 {
     bool any = false;
-    for (std::string *stream : {&output.out, &output.err}) {
-        Masked masked = mask(*stream);
-        if (masked.any())
-            *stream = std::move(masked.text);
-        any = any || masked.any();
-    }
+    for (std::string *stream : {&output.out, &output.err})
+        any = secrets.apply(*stream) || any;
     return any;
 }
 

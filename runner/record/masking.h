@@ -10,6 +10,7 @@
 // pictures in base64.
 
 #include "runner/record/event.h"
+#include "runner/record/known_secrets.h"
 
 #include <cstdint>
 #include <string>
@@ -40,9 +41,9 @@ struct Masked {
 [[nodiscard]] std::vector<Span> mapSpans(const std::vector<Span> &spans, const std::vector<MaskedPart> &parts);
 
 /// Masks all texts of an event that come from outside; moves its spans, also those in the trace; sets `masked` and
-/// `masks`. Twice is the same as once.
-void maskSecrets(Event &event);
+/// `masks`. Twice is the same as once. Returns what was secret in the command, for the texts that come later.
+KnownSecrets maskSecrets(Event &event);
 /// Masks what is kept of a command's output. Whether there was anything.
-bool maskSecrets(Output &output);
+bool maskSecrets(Output &output, const KnownSecrets &secrets = {});
 
 } // namespace portcullis::record

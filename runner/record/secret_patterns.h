@@ -51,7 +51,7 @@ inline constexpr std::array secretPatterns{
     SecretPattern{R"re((?i)\bbearer\s+([A-Za-z0-9._~+/\-]{8,}=*))re", Plausible::Random},
     SecretPattern{R"re((?i)\b(?:set-)?cookie:\s*([^'"\r\n]+))re", Plausible::Named},
     SecretPattern{R"re([A-Za-z][A-Za-z0-9+.\-]*://[^\s/@:'"]*:([^\s@/'"]+)@)re", Plausible::Named},
-    SecretPattern{R"re(\bhttps?://([A-Za-z0-9_\-]{20,})@)re", Plausible::Long},
+    SecretPattern{R"re(\bhttps?://([A-Za-z0-9_\-]{8,})@)re", Plausible::Random},
 
     // Values by their name: name=value, --name value, "name": value, Some-Token: value.
     SecretPattern{R"re((?i)(?:^|[^$A-Za-z0-9_])(?:[A-Za-z0-9_.\-]*)re" PORTCULLIS_SECRET_NAME
@@ -86,6 +86,11 @@ inline constexpr std::array secretPatterns{
                   Plausible::Named},
     SecretPattern{
         R"re((?:^|[\s;|&(/"'])(?:curl|wget|http)\s(?:[^|;&\n]*?\s)?(?:-u|--user|-U|--proxy-user)[\s=]*["']?[^\s:'"]*:([^\s'"]+))re",
+        Plausible::Named},
+    // A value that is piped into a program which reads its password from there.
+    SecretPattern{
+        R"re((?:^|[\s;|&(/"'])(?:echo|printf)\s+(?:-[neE]+\s+)*(?:['"]?%s(?:\\n)?['"]?\s+)?)re" PORTCULLIS_VALUE
+        R"re(\s*\|\s*(?:sudo\s(?:[^|;&\n]*?\s)?(?:-[A-Za-z]*S|--stdin)|[^|;&\n]*\s--(?:password-stdin|with-token))(?:[\s;|&)"']|$))re",
         Plausible::Named},
     SecretPattern{R"re(\bpass:)re" PORTCULLIS_VALUE, Plausible::Named},
 };

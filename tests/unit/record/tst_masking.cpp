@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/config/json5.h"
 #include "runner/record/masking.h"
 #include "tests/support/audit_events.h"
 
@@ -111,6 +112,11 @@ private Q_SLOTS:
         row("curl -H \"authorization: Basic dXNlcjpwdw==\" h", "curl -H \"authorization: Basic _MASKED_16_\" h");
         row("curl -H 'Cookie: sid=abcdef; x=1' h", "curl -H 'Cookie: _MASKED_16_' h");
         row("curl -H 'X-Api-Key: abcdef123456' h", "curl -H 'X-Api-Key: _MASKED_16_' h");
+        row("git clone https://S3cr3tAAB7@h/r.git", "git clone https://_MASKED_16_@h/r.git");
+        row("echo 'hunter2' | sudo -S id", "echo '_MASKED_8_' | sudo -S id");
+        row("echo hunter2 | docker login -u me --password-stdin",
+            "echo _MASKED_8_ | docker login -u me --password-stdin");
+        row("printf '%s' hunter2 | gh auth login --with-token", "printf '%s' _MASKED_8_ | gh auth login --with-token");
         row("git clone https://me:hunter2@h/r.git", "git clone https://me:_MASKED_8_@h/r.git");
         row("psql postgresql://app:hunter2@prod-1/app", "psql postgresql://app:_MASKED_8_@prod-1/app");
         row("redis-cli -u redis://:hunter2@h:6379", "redis-cli -u redis://:_MASKED_8_@h:6379");
@@ -148,6 +154,9 @@ private Q_SLOTS:
               "kubectl get secret mysecret",
               "mkdir -p src/app",
               "cp -pr a b",
+              "echo hello | sudo tee /etc/motd",
+              "echo $PW | sudo -S id",
+              "git clone https://builder@h/r.git",
               "mysql -u root -p",
               "mysql -u root --port 3306",
               "ls | mysql; cp -pr a b",
@@ -220,6 +229,23 @@ private Q_SLOTS:
         const Event once = event;
         maskSecrets(event);
         QVERIFY(event == once);
+    }
+
+    void a_path_question_made_of_a_secret_word_is_masked_and_stays_readable()
+    {
+        Event event = test::deniedEvent(1);
+        event.command = "redis-cli -a S3cr3t/AAB77 ping";
+        event.hostFactsJson = R"({"resolved":{"/w/S3cr3t/AAB77":"","/w/AAB77":"","/w/ping":"/w/S3cr3t/AAB77"}})";
+        event.detailJson = R"({"was":"S3cr3t\/AAB77"})";
+        event.title = event.advice = "say S3cr3t/AAB77";
+        const KnownSecrets secrets = maskSecrets(event);
+        for (const std::string &text :
+             {event.command, event.hostFactsJson, event.detailJson, event.title, event.advice})
+            QVERIFY2(!text.contains("AAB77"), text.c_str());
+        QVERIFY(config::readJson5(event.hostFactsJson));
+        Output output{"ERR invalid S3cr3t/AAB77", "", 0, 0};
+        QVERIFY(maskSecrets(output, secrets));
+        QVERIFY(!output.out.contains("AAB77"));
     }
 
     void an_argument_after_a_secret_option_is_masked()
