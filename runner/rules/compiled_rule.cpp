@@ -14,6 +14,9 @@ constexpr std::array<std::pair<std::string_view, shell::Construct>, 3> construct
      {"eval_unknown", shell::Construct::EvalUnknown},
      {"hidden_character", shell::Construct::HiddenCharacter}}};
 
+/// In a list of paths: takes out files below the directory in which the command starts.
+constexpr std::string_view ownFiles = "!./**";
+
 std::vector<Condition> askedBy(const CompiledConditions &c)
 {
     const bool flows = !c.pipesTo.empty() || !c.pipedFrom.empty() || !c.codeFrom.empty() || !c.argumentFrom.empty();
@@ -63,9 +66,9 @@ public:
         to.words = texts("words", from.words);
         to.line = texts("line", from.line);
         addHosts(from, to);
-        to.paths = pathIds("paths", from.paths);
-        to.writes = pathIds("writes", from.writes);
-        to.redirectsTo = pathIds("redirects_to", from.redirectsTo);
+        to.paths = pathIds("paths", from.paths, to);
+        to.writes = pathIds("writes", from.writes, to);
+        to.redirectsTo = pathIds("redirects_to", from.redirectsTo, to);
         to.pipesTo = names("pipes_to", from.pipesTo);
         to.pipedFrom = names("piped_from", from.pipedFrom);
         to.codeFrom = names("code_from", from.codeFrom);
@@ -111,10 +114,14 @@ private:
         return std::move(*patterns);
     }
 
-    std::vector<GlobSet::Id> pathIds(std::string_view key, const std::vector<std::string> &from)
+    std::vector<GlobSet::Id> pathIds(std::string_view key, const std::vector<std::string> &from, CompiledConditions &to)
     {
         std::vector<GlobSet::Id> ids;
         for (const std::string &pattern : from) {
+            if (pattern == ownFiles) {
+                to.notOwn = true;
+                continue;
+            }
             const auto id = m_paths.add(pattern);
             if (id)
                 ids.push_back(*id);

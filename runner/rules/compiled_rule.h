@@ -72,6 +72,7 @@ struct CompiledConditions {
     std::vector<GlobSet::Id> paths;
     std::vector<GlobSet::Id> writes;
     std::vector<GlobSet::Id> redirectsTo;
+    bool notOwn = false; ///< not files below the directory in which the command starts
     NameList pipesTo;
     NameList pipedFrom;
     NameList codeFrom;

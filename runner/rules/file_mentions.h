@@ -17,6 +17,7 @@ struct FileMention {
     Span span;
     bool written = false; ///< by a redirection or a program that is known to write there
     bool redirected = false; ///< target of an output redirection
+    bool own = false; ///< surely below the directory in which the whole command starts
 };
 
 /// The files that the redirections name.

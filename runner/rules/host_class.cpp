@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/host_class.h"
 
+#include "runner/rules/open_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -31,6 +33,27 @@ std::string percentDecoded(std::string_view text)
         } else {
             out.push_back(text[at]);
         }
+    }
+    return out;
+}
+
+/// The dots and digits of wide East Asian text as ASCII: resolvers read them so (UTS #46).
+std::string narrowed(std::string_view text)
+{
+    constexpr std::array<std::string_view, 3> dots{"\xE3\x80\x82", "\xEF\xBC\x8E", "\xEF\xBD\xA1"};
+    constexpr std::string_view digits = "\xEF\xBC";
+    std::string out;
+    while (!text.empty()) {
+        const auto starts = [text](std::string_view dot) { return text.starts_with(dot); };
+        const auto third = static_cast<unsigned char>(text.size() > 2 ? text[2] : 0);
+        std::size_t length = 3;
+        if (std::ranges::any_of(dots, starts))
+            out.push_back('.');
+        else if (text.starts_with(digits) && third >= 0x90 && third <= 0x99)
+            out.push_back(static_cast<char>('0' + third - 0x90));
+        else
+            out.append(text, 0, length = 1);
+        text.remove_prefix(length);
     }
     return out;
 }
@@ -86,6 +109,32 @@ std::optional<HostClass> classOf(std::uint32_t address)
     if (within(0xA9FE0000, 16))
         return HostClass::LinkLocal;
     return std::nullopt;
+}
+
+/// A dotted address whose later part is unknown: what its known numbers say.
+std::optional<HostClass> classOfStart(std::string_view text)
+{
+    const std::size_t unknown = text.find(unknownMark);
+    if (unknown == std::string_view::npos)
+        return std::nullopt;
+    const auto addressLike = [](char c) { return c == '.' || c == unknownMark || (c >= '0' && c <= '9'); };
+    if (!std::ranges::all_of(text.substr(unknown), addressLike))
+        return std::nullopt;
+    std::uint32_t address = 0;
+    std::size_t known = 0;
+    for (std::size_t from = 0; known < 4; ++known) {
+        const std::size_t dot = text.find('.', from);
+        if (dot >= unknown)
+            break;
+        const auto part = number(text.substr(from, dot - from));
+        if (!part || *part > 255)
+            return std::nullopt;
+        address |= static_cast<std::uint32_t>(*part) << (24 - 8 * known);
+        from = dot + 1;
+    }
+    // One number settles 127/8 and 10/8; the other networks need two.
+    const std::uint32_t first = address >> 24;
+    return known >= 2 || (known == 1 && (first == 127 || first == 10)) ? classOf(address) : std::nullopt;
 }
 
 using Groups = std::vector<std::uint16_t>;
@@ -169,11 +218,40 @@ std::optional<HostClass> classOfName(std::string_view name)
     return std::nullopt;
 }
 
+/// The hosts of a curl URL with `{a,b}` and `[1-9]` (curl manual, URL); a range stands as an unknown part. Of more than
+/// 64 hosts the first ones.
+std::vector<std::string> expandUrlGlobs(std::string_view host)
+{
+    constexpr std::size_t maxHosts = 64;
+    std::vector<std::string> hosts{""};
+    for (std::size_t at = 0; at < host.size();) {
+        const char close = host[at] == '{' ? '}' : ']';
+        const std::size_t end = std::min(host.find(close, at), host.size()); // a path may have cut it off
+        if (host[at] != '{' && host[at] != '[') {
+            std::ranges::for_each(hosts, [&](std::string &text) { text += host[at]; });
+            ++at;
+            continue;
+        }
+        std::vector<std::string> longer;
+        for (const std::string &start : hosts) {
+            for (std::size_t from = at + 1; from <= end && longer.size() < maxHosts;) {
+                const std::size_t comma = close == '}' ? std::min(host.find(',', from), end) : end;
+                longer.push_back(start);
+                longer.back() += close == '}' ? host.substr(from, comma - from) : std::string_view(&unknownMark, 1);
+                from = comma + 1;
+            }
+        }
+        hosts = std::move(longer);
+        at = end + 1;
+    }
+    return hosts;
+}
+
 } // namespace
 
 std::optional<HostClass> hostClass(std::string_view host)
 {
-    std::string name = lowered(percentDecoded(host));
+    std::string name = lowered(narrowed(percentDecoded(host)));
     if (name.starts_with('[') && name.ends_with(']'))
         return classOfIpv6(std::string_view(name).substr(1, name.size() - 2));
     if (name.contains(':'))
@@ -182,6 +260,8 @@ std::optional<HostClass> hostClass(std::string_view host)
         name.pop_back();
     if (const auto address = ipv4(name))
         return classOf(*address);
+    if (const auto start = classOfStart(name))
+        return start;
     return classOfName(name);
 }
 
@@ -195,25 +275,18 @@ std::vector<std::string> hostsOf(std::string_view target)
     target = target.substr(0, target.find_first_of("/?#\\"));
     if (const std::size_t at = target.rfind('@'); at != std::string_view::npos)
         target.remove_prefix(at + 1);
-    if (target.starts_with('{')) {
-        std::vector<std::string> hosts;
-        const std::size_t close = std::min(target.find('}'), target.size());
-        for (std::size_t from = 1; from < close;) {
-            const std::size_t comma = std::min(target.find(',', from), close);
-            hosts.emplace_back(target.substr(from, comma - from));
-            from = comma + 1;
-        }
-        return hosts;
-    }
-    if (target.starts_with('['))
+    if (target.starts_with('[') && target.substr(0, target.find(']')).contains(':'))
         return {std::string(target.substr(0, target.find(']') + 1))};
     // More than one colon is a bare IPv6 address; one separates the port. HTTPie reads `:8080` as localhost.
-    const std::size_t colon = target.find(':');
-    if (colon == 0)
+    if (target.starts_with(':'))
         return {"localhost"};
-    if (colon != std::string_view::npos && target.find(':', colon + 1) == std::string_view::npos)
-        target = target.substr(0, colon);
-    return {std::string(target)};
+    std::vector<std::string> hosts = expandUrlGlobs(target);
+    for (std::string &host : hosts) {
+        const std::size_t colon = host.find(':');
+        if (colon != std::string::npos && host.find(':', colon + 1) == std::string::npos)
+            host.resize(colon);
+    }
+    return hosts;
 }
 
 } // namespace portcullis::rules

@@ -246,9 +246,10 @@ private:
 
     Match paths()
     {
-        const auto all = [](const FileMention &) { return true; };
-        const auto written = [](const FileMention &file) { return file.written; };
-        const auto redirected = [](const FileMention &file) { return file.redirected; };
+        const bool notOwn = m_conditions.notOwn;
+        const auto all = [=](const FileMention &file) { return !(notOwn && file.own); };
+        const auto written = [=](const FileMention &file) { return file.written && all(file); };
+        const auto redirected = [=](const FileMention &file) { return file.redirected && all(file); };
         return std::min({named(m_conditions.paths, all), named(m_conditions.writes, written),
                          named(m_conditions.redirectsTo, redirected)});
     }

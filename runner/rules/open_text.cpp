@@ -215,6 +215,20 @@ std::string shownText(const shell::Value &value)
     return out;
 }
 
+bool liesBelow(const PathText &path, std::string_view directory)
+{
+    if (directory.size() < 2)
+        return false;
+    const std::string prefix = std::string(directory) + '/';
+    if (!path.open)
+        return path.plain.starts_with(prefix);
+    const std::vector<OpenText::Cell> &cells = path.open->cells;
+    const auto same = [](OpenText::Cell cell, char byte) { return cell == index(byte); };
+    return !std::ranges::contains(cells, OpenText::gap) && cells.size() > prefix.size()
+        && std::equal(prefix.begin(), prefix.end(), cells.begin(),
+                      [&](char b, OpenText::Cell c) { return same(c, b); });
+}
+
 PathText resolvePath(const shell::Value &value, const std::optional<std::string> &cwd)
 {
     const bool absolute = value.text.starts_with('/') && (value.gaps.empty() || value.gaps.front() > 0);

@@ -45,6 +45,9 @@ struct PathText {
     std::optional<OpenText> open;
 };
 
+/// Whether the path lies below a directory whatever its globs stand for. Links are not followed.
+[[nodiscard]] bool liesBelow(const PathText &path, std::string_view directory);
+
 /// Resolves a word against the directory in which it stands, as `cd -L` would.
 [[nodiscard]] PathText resolvePath(const shell::Value &value, const std::optional<std::string> &cwd);
 

@@ -6,7 +6,8 @@
 //
 // Three kinds of pattern:
 //   name  a glob on a decoded word: `*` any bytes, `?` one, `[a-z]`, `{a,b}`; a leading `!` in a list excludes
-//   path  a glob on a whole path: `*` and `?` stop at `/`, `**` does not; relative words are resolved first
+//   path  a glob on a whole path: `*` and `?` stop at `/`, `**` does not; relative words are resolved first; `!./**`
+//         excludes files below the directory in which the command starts
 //   text  RE2 on bytes, `.` matches newlines too; an unknown part of a word stands as the byte 1A
 //
 // All conditions of a rule must hold for the same invocation; several values of one condition are alternatives.

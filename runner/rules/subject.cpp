@@ -113,6 +113,8 @@ const std::vector<Subject::NamedPath> &Subject::paths()
         return *m_paths;
     m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}))
                            : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
+    for (FileMention &file : *m_files)
+        file.own = liesBelow(file.path, m_whole.evaluation.cwd);
     m_paths.emplace();
     for (const FileMention &file : *m_files) {
         if (file.path.open && file.path.open->cells == std::vector<OpenText::Cell>{OpenText::gap}) {

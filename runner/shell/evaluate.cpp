@@ -246,6 +246,7 @@ Evaluation evaluate(std::string_view text, const EvaluationContext &context, con
         other.run(text, context.dialect == Dialect::Bash ? Dialect::Sh : Dialect::Bash);
         merge(result, other.take());
     }
+    result.cwd = context.cwd;
     return result;
 }
 

@@ -109,6 +109,7 @@ struct ConstructUse {
 };
 
 struct Evaluation {
+    std::string cwd; ///< of the context: where the command starts
     std::vector<Invocation> invocations;
     std::vector<Flow> flows;
     std::vector<Assignment> assignments; ///< assignments to shell variables that stay (`x=1`, `export X=1`)

@@ -48,6 +48,23 @@ private Q_SLOTS:
         row("http://169.254.169.254/latest/", "link_local");
         row("http://[fe80::1%25eth0]/", "link_local");
         row("http://metadata.google.internal/", "link_local");
+        row("http://{127.0.0.1/a,x.example}/", "loopback");
+        row("http://127.0.0.[1-2]:80/", "loopback");
+        row("http://127.0.0.\x1A/", "loopback");
+        row("http://127\xE3\x80\x82"
+            "0\xEF\xBC\x8E"
+            "0\xEF\xBD\xA1"
+            "1/",
+            "loopback");
+        row("http://\xEF\xBC\x91\xEF\xBC\x90.0.0.1/", "private");
+        row("http://10.0.0.[1-254]/", "private");
+        row("http://10.\x1A.0.1/", "private");
+        row("http://192.168.1\x1A/", "private");
+        row("http://192.168.\x1A.1/", "private");
+        row("http://169.254.169.\x1A/", "link_local");
+        row("http://10.\x1A.x.example/", "");
+        row("http://192.\x1A/", "");
+        row("http://x.example/{a,b}/[1-9]", "");
         row("http://172.32.0.1/", "");
         row("http://11.0.0.1/", "");
         row("https://example.com/127.0.0.1", "");
@@ -74,6 +91,10 @@ private Q_SLOTS:
     void reads_every_host_of_a_curl_list()
     {
         QCOMPARE(hostsOf("http://{x.example,127.0.0.1}/a"), (std::vector<std::string>{"x.example", "127.0.0.1"}));
+        QCOMPARE(hostsOf("http://127.0.0.{1,2}/"), (std::vector<std::string>{"127.0.0.1", "127.0.0.2"}));
+        QCOMPARE(hostsOf("http://{x.example:1,127.0.0.1:2}/"), (std::vector<std::string>{"x.example", "127.0.0.1"}));
+        QCOMPARE(hostsOf("http://{a,b}.{c,d}/"), (std::vector<std::string>{"a.c", "a.d", "b.c", "b.d"}));
+        QCOMPARE(hostsOf("http://10.0.0.[1-9]:80/"), (std::vector<std::string>{"10.0.0.\x1A"}));
     }
 };
 

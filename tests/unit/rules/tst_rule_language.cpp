@@ -114,6 +114,11 @@ private Q_SLOTS:
         row("where an option leads", R"("program": "x", "hosts": "loopback", "host_options": "--url")",
             "x --url localhost", true);
         row("an option that names no host", R"("program": "x", "hosts": "loopback")", "x --name=localhost", false);
+        row("a path elsewhere", R"("paths": ["/home/agent/**", "!./**"])", "x /home/agent/a", true);
+        row("a path of one's own", R"("paths": ["/home/agent/**", "!./**"])", "x /home/agent/project/a", false);
+        row("a path of one's own by a star", R"("paths": ["/home/agent/**", "!./**"])", "x src/*.sh", false);
+        row("a path that leaves by dots", R"("paths": ["/home/agent/**", "!./**"])", "x ../a", true);
+        row("the same name in another directory", R"("paths": ["/home/agent/**", "!./**"])", "cd .. && x a", true);
         row("a path in the directory", "\"paths\": \"/proc/*/environ\"", "cd /proc/self && cat environ", true);
         row("a path that the shell completes", R"("paths": "/etc/passwd")", "cat /e?c/pass*", true);
         row("a path inside a word", R"("paths": "/run/x.sock")", "tool --to=unix:///run/x.sock", true);

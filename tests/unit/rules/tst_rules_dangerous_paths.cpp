@@ -8,6 +8,15 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "chmod =4755 x",
+    "chmod +4000 x",
+    "chmod +02000,u+x x",
+    "mkdir -m =2755 x",
+    "install -m 004755 x y",
+    "perl -e 'chmod 04755,\"x\"'",
+    "node -e \"require('fs').chmodSync('x',0o4755)\"",
+    "chmod =777 /data/x",
+    "chmod +111 /tmp/x",
     "chmod 777 /etc",
     "chmod -R 777 /",
     "chmod -R 777 /var",
@@ -51,6 +60,10 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "chmod =755 x",
+    "chmod +111 x",
+    "chmod -4000 x",
+    "python3 -c \"import os;os.chmod('x',0o644)\"",
     "chmod +x script.sh",
     "chmod 755 bin/tool",
     "chmod -R u+rwX build",

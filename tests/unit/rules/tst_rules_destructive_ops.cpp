@@ -8,6 +8,26 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "ls | xargs rm",
+    "find . -print0 | xargs -0 rm",
+    "git ls-files -o | xargs -n1 rm --",
+    "ls | parallel rm",
+    "git clean -fdx",
+    "git clean -d -f",
+    "git -c clean.requireForce=false clean -x",
+    "rsync -a --delete empty/ ./",
+    "rsync -r --del a/ b/",
+    "tar --remove-files -cf /dev/null build",
+    "zip -rm x.zip build",
+    "7z a -sdel x.7z build",
+    "npx rimraf build",
+    "rimraf build",
+    "cmake -E rm -rf build",
+    "redis-cli -n 2 FLUSHALL",
+    "terraform destroy -auto-approve",
+    "dropdb app",
+    "perl -e 'fork while fork'",
+    "dcfldd if=x of=/dev/sda",
     "rm -r dir",
     "rm -fr /",
     "rm --recursive dir",
@@ -72,6 +92,14 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "git clean -n",
+    "rsync -an --delete a/ b/",
+    "rsync -a a/ b/",
+    "zip -r x.zip a",
+    "ls | xargs wc -l",
+    "terraform plan -destroy",
+    "perl -e 'my $p = fork; exit'",
+    "cmake -E copy a b",
     "rm a.txt b.txt",
     "rm -i -v a",
     "rm ./-rf",

@@ -8,6 +8,25 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "npm -C x install y",
+    "npm --loglevel silent i y",
+    "go -C x get y",
+    "go -C=x install ./...",
+    "yarn workspace a add b",
+    "yarn workspaces foreach -A add b",
+    "corepack pnpm i",
+    "corepack yarn@4 add x",
+    "pnpm -C x add y",
+    "pnpm --dir x i",
+    "bun --cwd x add y",
+    "ruby -S gem install x",
+    "perl -MCPAN -e 'install X'",
+    "php composer.phar install",
+    "pkcon install x",
+    "apt-get download x",
+    "apt-get source x",
+    "python3 -m playwright install",
+    "ansible-galaxy collection install x",
     "pip install x",
     "pip3 install -r requirements.txt",
     "pip3.11 install x",
@@ -83,6 +102,17 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "npm -C x run build",
+    "go -C x test ./...",
+    "yarn workspace a build",
+    "corepack pnpm test",
+    "bun --cwd app test",
+    "ruby -S rspec",
+    "php composer.phar validate",
+    "nvm use 20",
+    "docker pull alpine",
+    "pkcon search x",
+    "python3 -m playwright test",
     "pip list",
     "pip --version",
     "pip freeze",

@@ -8,6 +8,10 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "kill -09 42",
+    "kill -s 09 42",
+    "kill 42 --signal 9",
+    "kill -TERM -01",
     "kill -9 1234",
     "kill -KILL 1234",
     "kill -SIGKILL 1234",
@@ -48,6 +52,8 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "kill -15 42",
+    "kill -015 42",
     "kill 1234",
     "kill -0 1234",
     "kill -TERM 1234",
