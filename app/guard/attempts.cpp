@@ -5,11 +5,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <string>
 #include <string_view>
@@ -73,6 +75,35 @@ long withFile(long (*change)(int fd))
 {
     const UniqueFd fd(open(scratch, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     return cleaned(fd ? change(fd.get()) : -1);
+}
+
+/// Changes the mode of a new file, which is removed again.
+long changesMode(mode_t mode, long (*change)(int fd, mode_t mode))
+{
+    const UniqueFd fd(open(scratch, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    return cleaned(fd ? change(fd.get(), mode) : -1);
+}
+
+long makesFolder(mode_t mode)
+{
+    const long result = mkdir(scratch, mode);
+    const int error = errno;
+    rmdir(scratch);
+    errno = error;
+    return result;
+}
+
+/// Two new files, renamed in a way that only renameat2(2) knows.
+long renames(unsigned flags)
+{
+    constexpr const char *other = "portcullis-attempt-2";
+    for (const char *name : {scratch, other})
+        UniqueFd(open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    const long result = cleaned(syscall(SYS_renameat2, AT_FDCWD, scratch, AT_FDCWD, other, flags));
+    const int error = errno;
+    unlink(other);
+    errno = error;
+    return result;
 }
 
 long throughLink(const char *path)
@@ -176,6 +207,48 @@ long changesLimits(const char *pid)
     return syscall(SYS_prlimit64, pidOf(pid), RLIMIT_CORE, &limit, nullptr);
 }
 
+/// Sets what is set already, like all that follow.
+long changesPriority(const char *pid)
+{
+    const auto who = static_cast<id_t>(pidOf(pid));
+    errno = 0;
+    const int now = getpriority(PRIO_PROCESS, who);
+    return errno == 0 ? setpriority(PRIO_PROCESS, who, now) : -1;
+}
+
+long changesScheduling(const char *pid)
+{
+    const sched_param parameters{};
+    return sched_setscheduler(pidOf(pid), SCHED_OTHER, &parameters);
+}
+
+long changesSchedulingParameters(const char *pid)
+{
+    const sched_param parameters{};
+    return sched_setparam(pidOf(pid), &parameters);
+}
+
+long changesSchedulingAttributes(const char *pid)
+{
+    struct {
+        std::uint32_t size, policy;
+        std::uint64_t flags;
+        std::int32_t nice;
+        std::uint32_t priority;
+        std::uint64_t runtime, deadline, period;
+    } attributes{};
+    static_assert(sizeof attributes == 48); // SCHED_ATTR_SIZE_VER0 in linux/sched/types.h
+    attributes.size = sizeof attributes;
+    return syscall(SYS_sched_setattr, pidOf(pid), &attributes, 0);
+}
+
+long changesDiskPriority(const char *pid)
+{
+    constexpr int whoProcess = 1;
+    constexpr int bestEffort = 2 << 13 | 4;
+    return syscall(SYS_ioprio_set, whoProcess, pidOf(pid), bestEffort);
+}
+
 long attachesMemory(const char *id)
 {
     void *memory = shmat(static_cast<int>(std::strtol(id, nullptr, 10)), nullptr, SHM_RDONLY);
@@ -239,6 +312,32 @@ constexpr Attempt attempts[] = {
      [](const char *) { return cleaned(UniqueFd(open(scratch, O_CREAT | O_WRONLY | O_CLOEXEC, 04755)).get()); }},
     {"setuid_by_mknod", [](const char *) -> long { return cleaned(mknod(scratch, S_IFREG | 04755, 0)); }},
     {"setuid_by_openat2", [](const char *) { return setuidByOpenat2(); }},
+    {"setgid_by_chmod",
+     [](const char *) { return changesMode(02755, [](int, mode_t mode) -> long { return chmod(scratch, mode); }); }},
+    {"setgid_by_fchmod",
+     [](const char *) { return changesMode(02755, [](int fd, mode_t mode) -> long { return fchmod(fd, mode); }); }},
+    {"setgid_by_fchmodat",
+     [](const char *) {
+         return changesMode(02755, [](int, mode_t mode) { return syscall(SYS_fchmodat, AT_FDCWD, scratch, mode); });
+     }},
+    {"setgid_by_fchmodat2",
+     [](const char *) {
+         return changesMode(02755, [](int, mode_t mode) { return syscall(452, AT_FDCWD, scratch, mode, 0); });
+     }},
+    {"setgid_by_open",
+     [](const char *) { return cleaned(UniqueFd(open(scratch, O_CREAT | O_WRONLY | O_CLOEXEC, 02755)).get()); }},
+    {"setgid_by_temporary_file",
+     [](const char *) -> long { return UniqueFd(open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 02755)).get(); }},
+    {"setgid_by_creat", [](const char *) { return cleaned(UniqueFd(creat(scratch, 02755)).get()); }},
+    {"setgid_by_mknod", [](const char *) -> long { return cleaned(mknod(scratch, S_IFREG | 02755, 0)); }},
+    {"setgid_by_mkdir", [](const char *) { return makesFolder(02755); }},
+    {"plain_by_chmod",
+     [](const char *) { return changesMode(01755, [](int, mode_t mode) -> long { return chmod(scratch, mode); }); }},
+    {"plain_by_open",
+     [](const char *) { return cleaned(UniqueFd(open(scratch, O_CREAT | O_WRONLY | O_CLOEXEC, 0755)).get()); }},
+    {"plain_by_mkdir", [](const char *) { return makesFolder(01755); }},
+    {"leave_whiteout", [](const char *) { return renames(RENAME_WHITEOUT); }},
+    {"exchange_names", [](const char *) { return renames(RENAME_EXCHANGE); }},
     {"make_device", [](const char *) -> long { return cleaned(mknod(scratch, S_IFCHR | 0666, 0x103)); }},
     // other processes
     {"read_process_environment", [](const char *pid) { return opensOf(pid, "environ"); }},
@@ -252,6 +351,15 @@ constexpr Attempt attempts[] = {
     {"read_supervisor_memory", [](const char *) { return opensOf(std::to_string(getppid()).c_str(), "mem"); }},
     {"steal_descriptor", [](const char *pid) { return stealsDescriptor(pid); }},
     {"change_process_limits", [](const char *pid) { return changesLimits(pid); }},
+    {"change_process_priority", [](const char *pid) { return changesPriority(pid); }},
+    {"change_process_scheduling", [](const char *pid) { return changesScheduling(pid); }},
+    {"change_process_scheduling_parameters", [](const char *pid) { return changesSchedulingParameters(pid); }},
+    {"change_process_scheduling_attributes", [](const char *pid) { return changesSchedulingAttributes(pid); }},
+    {"change_process_disk_priority", [](const char *pid) { return changesDiskPriority(pid); }},
+    {"change_user_priority", [](const char *) -> long { return setpriority(PRIO_USER, 0, 19); }},
+    {"change_own_priority", [](const char *) { return changesPriority("0"); }},
+    {"change_own_scheduling", [](const char *) { return changesScheduling("0"); }},
+    {"change_own_disk_priority", [](const char *) { return changesDiskPriority("0"); }},
     {"attach_shared_memory", [](const char *id) { return attachesMemory(id); }},
     // namespaces and mounts
     {"new_user_namespace", [](const char *) -> long { return unshare(CLONE_NEWUSER); }},
@@ -268,6 +376,13 @@ constexpr Attempt attempts[] = {
          return open_by_handle_at(AT_FDCWD, &handle, O_RDONLY);
      }},
     // sockets
+    {"stream_socket", [](const char *) { return socketOf(AF_INET); }},
+    {"stream_socket_6", [](const char *) { return socketOf(AF_INET6); }},
+    {"wide_stream_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_INET); }},
+    {"multipath_socket", [](const char *) { return socketOf(AF_INET, SOCK_STREAM, IPPROTO_MPTCP); }},
+    {"datagram_socket", [](const char *) { return socketOf(AF_INET, SOCK_DGRAM); }},
+    {"datagram_socket_6", [](const char *) { return socketOf(AF_INET6, SOCK_DGRAM); }},
+    {"light_datagram_socket", [](const char *) { return socketOf(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE); }},
     {"packet_socket", [](const char *) { return socketOf(AF_PACKET, SOCK_RAW); }},
     {"wide_packet_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_PACKET, SOCK_RAW); }},
     {"unix_socket", [](const char *) { return socketOf(AF_UNIX); }},

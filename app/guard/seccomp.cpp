@@ -17,11 +17,11 @@ using Program = std::span<const sock_filter>;
 
 Program choose(const wire::GuardPlan &plan)
 {
-    const bool rootGroup = plan.gid == 0;
     if (!plan.landlock && !plan.view)
-        return rootGroup ? Program(filterUnconfinedRootGroup) : Program(filterUnconfined);
+        return plan.noNetwork ? Program(filterUnconfinedWithoutNetwork) : Program(filterUnconfined);
     if (!plan.view)
-        return rootGroup ? Program(filterAloneRootGroup) : Program(filterAlone);
+        return plan.noNetwork ? Program(filterAloneWithoutNetwork) : Program(filterAlone);
+    const bool rootGroup = plan.gid == 0;
     // Path sockets of the host do not exist in the view; abstract ones are only out of reach by a scope or a network
     // namespace.
     const bool abstractSocketsClosed = plan.landlockAbi >= 6 || plan.noNetwork;

@@ -133,8 +133,6 @@ void GuardProcess::Private::start(const plan::ExecPlan &plan, UniqueFd standardI
     result.notes = std::move(opened->notes);
     if (plan.landlock && !plan.view && plan.landlockAbi < 6)
         note(RunNote::Kind::SignalsNotCovered);
-    if (plan.landlock && !plan.view && plan.network == Network::None)
-        note(RunNote::Kind::UdpNotCovered);
     auto launched = launchGuard(guard, plan.standardInput ? standardInput.get() : -1);
     if (!launched)
         return failSoon(launched.error());

@@ -16,8 +16,7 @@ struct RunNote {
         KillForced, ///< TERM was not enough, KILL was sent
         GuardLost, ///< the guard died; what it left was killed by the runner
         OutputCut, ///< a process still held a pipe when we stopped reading
-        SignalsNotCovered, ///< Landlock below ABI 6 without a view
-        UdpNotCovered ///< network none with Landlock alone
+        SignalsNotCovered ///< Landlock below ABI 6 without a view
     };
     Kind kind = Kind::GrantSkipped;
     std::string path;

@@ -4,7 +4,6 @@
 namespace portcullis::decision {
 namespace {
 
-constexpr int abiWithTcpRules = 4;
 constexpr int abiWithScopes = 6;
 
 std::string missingView(const HostFacts &facts)
@@ -25,16 +24,13 @@ LevelAnswer levelFor(const HostFacts &facts, bool confined, Network network)
     if (facts.viewWorks)
         return {Level::Full, {}}; // its own network namespace holds `network: none`
 
-    LevelAnswer answer{Level::Landlock, {missingView(facts)}};
+    // `network: none` is held by the filter here: it refuses internet sockets whatever the ABI.
+    LevelAnswer answer{Level::Landlock, {missingView(facts), "metadata"}};
     if (facts.landlockAbi < abiWithScopes)
         answer.missing.emplace_back("signals");
     if (!facts.commandUidNonZero) {
         answer.level = Level::Partial;
         answer.missing.emplace_back("uid");
-    }
-    if (network == Network::None) {
-        answer.level = Level::Partial;
-        answer.missing.emplace_back(facts.landlockAbi < abiWithTcpRules ? "network" : "network_udp");
     }
     return answer;
 }

@@ -13,9 +13,10 @@ namespace portcullis::decision {
 
 struct LevelAnswer {
     Level level = Level::None;
-    /// Stable words: `landlock`, `view` or `view:<step of the probe>`, `signals` (ABI < 6 without the view), `uid` (the
-    /// command would run as root), `network` and `network_udp` (asked for, but not or only partly held),
-    /// `master` (the master tenant is not confined).
+    /// Stable words: `landlock`, `view` or `view:<step of the probe>`, `metadata` (without the view: modes, owners,
+    /// times and extended attributes of any file of the same user), `signals` (ABI < 6 without the view), `uid` (the
+    /// command would run as root), `network` (asked to be closed, but open: nothing is confined), `master` (the master
+    /// tenant is not confined).
     std::vector<std::string> missing;
 };
 

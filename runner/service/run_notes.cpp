@@ -33,8 +33,6 @@ std::string_view kindName(confinement::RunNote::Kind kind)
         return "output_cut";
     case SignalsNotCovered:
         return "signals_not_covered";
-    case UdpNotCovered:
-        return "udp_not_covered";
     }
     return "unknown";
 }

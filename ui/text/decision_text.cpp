@@ -78,10 +78,10 @@ struct MissingWords {
 constexpr auto missingWords = std::to_array<MissingWords>({
     {"landlock", QT_TRANSLATE_NOOP("Decision", "no Landlock")},
     {"view", QT_TRANSLATE_NOOP("Decision", "no private view")},
+    {"metadata", QT_TRANSLATE_NOOP("Decision", "modes, owners and times of files not covered")},
     {"signals", QT_TRANSLATE_NOOP("Decision", "signals not covered")},
     {"uid", QT_TRANSLATE_NOOP("Decision", "no user of its own")},
     {"network", QT_TRANSLATE_NOOP("Decision", "network not closed")},
-    {"network_udp", QT_TRANSLATE_NOOP("Decision", "UDP not closed")},
     {"master", QT_TRANSLATE_NOOP("Decision", "master tenant, not confined")},
 });
 

@@ -62,12 +62,15 @@ Finding walls(const DoctorFacts &facts)
         out = finding("walls", FindingCategory::Protects, Severity::Note,
                       tr("one wall (Landlock %1)").arg(host.landlockAbi));
         say(out, tr("Tenant commands on the host are confined by Landlock alone"), tried,
-            tr("The private view failed at step \"%1\" (errno %2). File contents are protected; names of processes, "
-               "and at "
-               "this level a command that outlives the death of runner and guard together, are not.")
+            tr("The private view failed at step \"%1\" (errno %2). File contents are protected. Not protected are "
+               "names "
+               "of processes, a command that outlives the death of runner and guard together, and modes, owners and "
+               "times of files of the same user: a command can open or close them to others, the gateway's own "
+               "included.")
                 .arg(q(host.viewFailedStep))
                 .arg(host.viewErrno),
-            tr("Allow user namespaces for this user, or run where mounts are permitted, to get the second wall."));
+            tr("Allow user namespaces for this user, or run where mounts are permitted, to get the second wall. "
+               "Without it, several tenants need a different user each, none of them the gateway's."));
     } else {
         out = finding("walls", FindingCategory::Protects, Severity::Problem, tr("NOT CONFINED"));
         say(out, tr("Host commands are not confined: Landlock is not available"), tried,

@@ -69,7 +69,6 @@ constexpr std::array noteSentences{
              nullptr},
     Sentence{"signals_not_covered", QT_TRANSLATE_NOOP("Run", "this kernel's Landlock does not confine signals"),
              nullptr},
-    Sentence{"udp_not_covered", QT_TRANSLATE_NOOP("Run", "network none covers TCP only on this host"), nullptr},
     Sentence{"probably_confinement",
              QT_TRANSLATE_NOOP("Run", "probably confinement: %1 is outside what this tenant may reach"), nullptr},
     Sentence{"outcome_not_recorded",

@@ -14,6 +14,7 @@
 #include <seccomp.h>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,19 +22,31 @@
 
 namespace {
 
+/// Where a set-group-id bit is refused.
+enum class SetgidRule {
+    NewFiles, ///< in the view no group but the command's own exists, and a shared folder may need the bit
+    Always ///< the command's group is root's, or it has supplementary groups: a program would give them away
+};
+
 /// What differs between runs.
 struct Variant {
     const char *name;
     bool alone = false; ///< no private view: host sockets, SysV IPC and other processes are in reach
     bool unixSockets = true;
+    bool internet = true; ///< without a network namespace only the absence of sockets closes the network
     bool traceable = true; ///< ptrace is harmless inside a Landlock domain, and sanitizers and debuggers need it
+    SetgidRule setgid = SetgidRule::Always;
 };
 
 constexpr std::array variants{
-    Variant{.name = "View"},
-    Variant{.name = "ViewWithoutUnix", .unixSockets = false},
+    Variant{.name = "View", .setgid = SetgidRule::NewFiles},
+    Variant{.name = "ViewRootGroup"},
+    Variant{.name = "ViewWithoutUnix", .unixSockets = false, .setgid = SetgidRule::NewFiles},
+    Variant{.name = "ViewWithoutUnixRootGroup", .unixSockets = false},
     Variant{.name = "Alone", .alone = true, .unixSockets = false},
+    Variant{.name = "AloneWithoutNetwork", .alone = true, .unixSockets = false, .internet = false},
     Variant{.name = "Unconfined", .traceable = false},
+    Variant{.name = "UnconfinedWithoutNetwork", .internet = false, .traceable = false},
 };
 
 constexpr std::uint64_t low32 = 0xffffffff; // the kernel looks at 32 bits of these arguments, so must we
@@ -130,8 +143,8 @@ void refuseSockets(Filter &filter, const Variant &variant)
 {
     constexpr unsigned beyondAll = 64;
     for (unsigned family = 0; family < beyondAll; ++family) {
-        const bool allowed = family == AF_INET || family == AF_INET6 || family == AF_NETLINK
-            || (family == AF_UNIX && variant.unixSockets);
+        const bool allowed = family == AF_NETLINK || (family == AF_UNIX && variant.unixSockets)
+            || ((family == AF_INET || family == AF_INET6) && variant.internet);
         if (!allowed)
             filter.refuse("socket", EAFNOSUPPORT, {equals(0, family)});
     }
@@ -150,25 +163,49 @@ void refuseNamespaces(Filter &filter)
         filter.refuse("clone", EPERM, {has(0, flag)});
 }
 
-/// A file with the set-user-id bit outlives the run; it can be made in more ways than chmod.
-void refuseSetuidFiles(Filter &filter, bool groupToo)
+void refuseOnNewFiles(Filter &filter, std::uint64_t bit)
 {
-    std::vector<std::uint64_t> bits{S_ISUID};
-    if (groupToo)
-        bits.push_back(S_ISGID);
-    for (const std::uint64_t bit : bits) {
-        filter.refuse("chmod", EPERM, {has(1, bit)});
-        filter.refuse("fchmod", EPERM, {has(1, bit)});
-        filter.refuse("fchmodat", EPERM, {has(2, bit)});
-        filter.refuse("fchmodat2", EPERM, {has(2, bit)});
-        filter.refuse("creat", EPERM, {has(1, bit)});
-        filter.refuse("mknod", EPERM, {has(1, bit)});
-        filter.refuse("mknodat", EPERM, {has(2, bit)});
-        for (const std::uint64_t creating : {std::uint64_t(O_CREAT), std::uint64_t(O_TMPFILE & ~O_DIRECTORY)}) {
-            filter.refuse("open", EPERM, {has(1, creating), has(2, bit)}); // else the mode is not looked at
-            filter.refuse("openat", EPERM, {has(2, creating), has(3, bit)});
-        }
+    filter.refuse("creat", EPERM, {has(1, bit)});
+    filter.refuse("mknod", EPERM, {has(1, bit)});
+    filter.refuse("mknodat", EPERM, {has(2, bit)});
+    for (const std::uint64_t creating : {std::uint64_t(O_CREAT), std::uint64_t(O_TMPFILE & ~O_DIRECTORY)}) {
+        filter.refuse("open", EPERM, {has(1, creating), has(2, bit)}); // else the mode is not looked at
+        filter.refuse("openat", EPERM, {has(2, creating), has(3, bit)});
     }
+}
+
+void refuseOnOldFiles(Filter &filter, std::uint64_t bit)
+{
+    filter.refuse("chmod", EPERM, {has(1, bit)});
+    filter.refuse("fchmod", EPERM, {has(1, bit)});
+    filter.refuse("fchmodat", EPERM, {has(2, bit)});
+    filter.refuse("fchmodat2", EPERM, {has(2, bit)});
+}
+
+/// A file with the set-user-id or set-group-id bit outlives the run; it can be made in more ways than chmod.
+void refuseSetidFiles(Filter &filter, SetgidRule setgid)
+{
+    refuseOnNewFiles(filter, S_ISUID);
+    refuseOnOldFiles(filter, S_ISUID);
+    refuseOnNewFiles(filter, S_ISGID);
+    if (setgid != SetgidRule::Always)
+        return;
+    refuseOnOldFiles(filter, S_ISGID);
+    filter.refuse("mkdir", EPERM, {has(1, S_ISGID)});
+    filter.refuse("mkdirat", EPERM, {has(2, S_ISGID)});
+}
+
+/// Limits and scheduling of other processes of the same user. A program names itself by 0. setpriority(2),
+/// ioprio_set(2). Not sched_setaffinity: pthread_setaffinity_np names the program's own threads by their numbers.
+void refuseOtherProcesses(Filter &filter)
+{
+    constexpr unsigned ioprioWhoUser = 3; // linux/ioprio.h
+    for (const char *call : {"prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr"})
+        filter.refuse(call, EPERM, {{0, SCMP_CMP_NE, 0, 0}});
+    for (const char *call : {"setpriority", "ioprio_set"})
+        filter.refuse(call, EPERM, {{1, SCMP_CMP_NE, 0, 0}});
+    filter.refuse("setpriority", EPERM, {equals(0, PRIO_USER)}); // here 0 is everything of this user
+    filter.refuse("ioprio_set", EPERM, {equals(0, ioprioWhoUser)});
 }
 
 /// Only what `setarch` and debuggers use: 0, 0x8, 0x20000, 0x40000, and 0xffffffff, which asks.
@@ -184,7 +221,7 @@ void refusePersonalities(Filter &filter)
     }
 }
 
-std::vector<sock_filter> filterFor(const Variant &variant, bool rootGroup)
+std::vector<sock_filter> filterFor(const Variant &variant)
 {
     Filter filter;
     for (const char *call : refused)
@@ -193,14 +230,16 @@ std::vector<sock_filter> filterFor(const Variant &variant, bool rootGroup)
         filter.refuse(call, ENOSYS);
     refuseSockets(filter, variant);
     refuseNamespaces(filter);
-    refuseSetuidFiles(filter, rootGroup);
+    refuseSetidFiles(filter, variant.setgid);
     refusePersonalities(filter);
+    // It leaves a character device behind, for which neither a capability nor Landlock's right to make one is asked.
+    filter.refuse("renameat2", EPERM, {has(4, RENAME_WHITEOUT)});
     for (const std::uint64_t request : {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x5423 /* TIOCSETD */})
         filter.refuse("ioctl", EPERM, {equals(1, request)});
     if (variant.alone) {
         for (const char *call : sharedIpc)
             filter.refuse(call, EPERM);
-        filter.refuse("prlimit64", EPERM, {{0, SCMP_CMP_NE, 0, 0}}); // another process; glibc names itself by 0
+        refuseOtherProcesses(filter);
     }
     if (!variant.traceable) {
         for (const char *call : tracing)
@@ -209,9 +248,9 @@ std::vector<sock_filter> filterFor(const Variant &variant, bool rootGroup)
     return filter.program();
 }
 
-void print(const char *name, bool rootGroup, const std::vector<sock_filter> &program)
+void print(const char *name, const std::vector<sock_filter> &program)
 {
-    std::printf("inline constexpr sock_filter filter%s%s[] = {", name, rootGroup ? "RootGroup" : "");
+    std::printf("inline constexpr sock_filter filter%s[] = {", name);
     for (std::size_t i = 0; i < program.size(); ++i) {
         const sock_filter &one = program[i];
         std::printf("%s{%u, %u, %u, 0x%xU},", i % 4 ? " " : "\n    ", one.code, one.jt, one.jf, one.k);
@@ -224,9 +263,7 @@ void print(const char *name, bool rootGroup, const std::vector<sock_filter> &pro
 int main()
 {
     std::printf("// Made by make_filters. Do not edit.\n");
-    for (const Variant &variant : variants) {
-        for (const bool rootGroup : {false, true})
-            print(variant.name, rootGroup, filterFor(variant, rootGroup));
-    }
+    for (const Variant &variant : variants)
+        print(variant.name, filterFor(variant));
     return std::fflush(stdout) == 0 ? 0 : 1;
 }

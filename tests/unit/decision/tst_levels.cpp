@@ -54,7 +54,7 @@ void TstLevels::level_follows_from_abi_view_and_uid_data()
                     missing = "";
                 } else if (abi >= 3) {
                     level = user ? "landlock" : "partial";
-                    missing = "view";
+                    missing = "view,metadata";
                     missing += abi < 6 ? ",signals" : "";
                     missing += user ? "" : ",uid";
                 }
@@ -86,9 +86,10 @@ void TstLevels::a_closed_network_that_cannot_be_held_is_named_data()
     QTest::addColumn<QByteArray>("level");
     QTest::addColumn<QByteArray>("missing");
     QTest::addRow("the view has its own network namespace") << 3 << true << QByteArray("full") << QByteArray();
-    QTest::addRow("TCP rules leave UDP open") << 6 << false << QByteArray("partial") << QByteArray("view,network_udp");
-    QTest::addRow("no TCP rules before ABI 4")
-        << 3 << false << QByteArray("partial") << QByteArray("view,signals,network");
+    QTest::addRow("without the view no internet socket can be made")
+        << 6 << false << QByteArray("landlock") << QByteArray("view,metadata");
+    QTest::addRow("which needs no TCP rules of Landlock")
+        << 3 << false << QByteArray("landlock") << QByteArray("view,metadata,signals");
     QTest::addRow("nothing without Landlock") << 0 << true << QByteArray("none") << QByteArray("landlock,network");
 }
 
@@ -109,7 +110,7 @@ void TstLevels::the_failed_step_of_the_probe_is_named()
     HostFacts facts;
     facts.landlockAbi = 7;
     facts.viewFailedStep = "unshare";
-    QCOMPARE(joined(levelFor(facts, true, Network::Host).missing), "view:unshare");
+    QCOMPARE(joined(levelFor(facts, true, Network::Host).missing), "view:unshare,metadata");
 }
 
 void TstLevels::an_unconfined_tenant_has_no_level_on_any_host()

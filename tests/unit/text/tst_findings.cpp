@@ -80,6 +80,18 @@ private Q_SLOTS:
         QVERIFY(find(list, "walls")->happened.contains("unshare"));
     }
 
+    void one_wall_says_whose_files_it_leaves_open_and_what_to_do()
+    {
+        DoctorFacts one = facts("deny", {"acme", "globex"});
+        one.host.viewWorks = false;
+        const auto without = findings(one);
+        QVERIFY(find(without, "walls")->happened.contains("modes, owners and times"));
+        QVERIFY(find(without, "walls")->todo.contains("different user"));
+        one.host.viewWorks = true;
+        const auto with = findings(one);
+        QVERIFY(!find(with, "walls")->happened.contains("modes, owners and times"));
+    }
+
     void a_record_that_cannot_be_written_is_a_problem()
     {
         DoctorFacts without = facts("deny", {"acme"});
