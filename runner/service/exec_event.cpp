@@ -92,7 +92,7 @@ record::Event execEvent(const ExecRequest &request, const Decision &decision, co
     event.runner = runner;
     event.engine = PORTCULLIS_VERSION;
     event.hostFactsJson = decision::hostFactsJson(facts);
-    record::maskSecrets(event);
+    // Not masked here: the writer does it, and keeps the secrets for the output that comes later.
     return event;
 }
 
