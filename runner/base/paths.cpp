@@ -24,6 +24,8 @@ std::string normalised(std::string_view path, std::string_view base)
         if (part.empty() || part == ".")
             continue;
         if (part == "..") {
+            if (out == "/dev/fd") // a link of every system, proc(5)
+                out = "/proc/self/fd";
             out.erase(out.empty() ? 0 : out.rfind('/'));
             continue;
         }

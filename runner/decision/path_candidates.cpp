@@ -378,6 +378,8 @@ void Collector::push(Spelling spelling, const Bases &bases, Span span, bool writ
 {
     if (spelling.text.empty())
         return;
+    if (spelling.text.starts_with("/dev/") || spelling.text.starts_with("/proc/"))
+        spelling = throughSystemLinks(std::move(spelling));
     if (const std::optional<ProcessPath> process = processPath(spelling.text)) {
         Spelling rest = spelling.part(process->rest);
         if (process->root)

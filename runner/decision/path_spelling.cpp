@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/decision/path_spelling.h"
 
+#include "runner/base/paths.h"
+
 #include <algorithm>
 
 namespace portcullis::decision {
@@ -104,6 +106,43 @@ std::optional<ProcessPath> processPath(std::string_view text)
             return ProcessPath{name == "/root", link + name.size()};
     }
     return std::nullopt;
+}
+
+Spelling throughSystemLinks(Spelling spelling)
+{
+    std::size_t literal = spelling.text.size();
+    for (const std::vector<std::uint32_t> *marks : {&spelling.globs, &spelling.gaps}) {
+        if (!marks->empty())
+            literal = std::min<std::size_t>(literal, marks->front());
+    }
+    const std::string_view text = std::string_view(spelling.text).substr(0, literal);
+    std::string prefix;
+    std::size_t at = 0;
+    while (at < text.size() && !processPath(prefix)) {
+        const std::size_t end = text.find('/', at);
+        if (end == std::string_view::npos)
+            break; // the last component may go on behind a glob
+        const std::string_view part = text.substr(at, end - at);
+        at = end + 1;
+        if (!part.empty() && part != ".")
+            prefix = paths::normalised(part, prefix.empty() ? "/" : prefix);
+        const std::string_view parent = std::string_view(prefix).substr(0, prefix.rfind('/'));
+        const bool descriptor =
+            prefix == "/dev/stdin" || parent == "/dev/fd" || (parent.starts_with("/proc/") && parent.ends_with("/fd"));
+        if (descriptor)
+            prefix = "/proc/self/cwd";
+    }
+    if (!processPath(prefix) || processPath(spelling.text))
+        return spelling;
+    const Spelling rest = spelling.part(at);
+    prefix += '/';
+    const auto shift = static_cast<std::uint32_t>(prefix.size());
+    Spelling result{prefix + rest.text, rest.gaps, rest.globs};
+    for (std::uint32_t &gap : result.gaps)
+        gap += shift;
+    for (std::uint32_t &glob : result.globs)
+        glob += shift;
+    return result;
 }
 
 bool isNameByte(char c)

@@ -28,6 +28,11 @@ struct ProcessPath {
 };
 [[nodiscard]] std::optional<ProcessPath> processPath(std::string_view text);
 
+/// With `..` behind the system's own links resolved as the kernel does: `/dev/fd` is `/proc/self/fd`, and an open
+/// descriptor or `/dev/stdin` that is entered may be any directory, so the working directory is guessed. Ends at
+/// `/proc/<process>/cwd` and `root`; other spellings are given back unchanged.
+[[nodiscard]] Spelling throughSystemLinks(Spelling spelling);
+
 /// `~`, `$HOME` or `${HOME}` standing first, as bytes that nobody expanded: length, or 0.
 [[nodiscard]] std::size_t writtenHome(std::string_view text);
 

@@ -281,7 +281,9 @@ private:
     // interpreters.cpp
     void interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation);
     void code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run);
-    void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run);
+    void scriptFile(const Interpreter &interpreter, const Value &file, std::uint32_t invocation, const Run &run);
+    /// `language`: it is a program, not the commands of a client like psql.
+    void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language);
     void scriptOperand(const Interpreter &interpreter, const Value &operand, std::uint32_t invocation, const Run &run);
     void launchModule(const Value &module, const std::vector<Value> &args, std::uint32_t invocation, Run &run);
     [[nodiscard]] static Field fieldOf(const Value &value, const Run &run);

@@ -382,6 +382,29 @@ void sedCommands(std::string_view code, std::vector<ProcessStart> &out)
     }
 }
 
+/// make: recipes behind a tab or behind `target: ;`.
+void makeRecipes(std::string_view code, std::vector<ProcessStart> &out)
+{
+    for (std::size_t at = 0; at < code.size() && out.size() < mostStarts;) {
+        const std::size_t end = std::min(code.find('\n', at), code.size());
+        std::string_view line = code.substr(at, end - at);
+        at = end + 1;
+        const std::size_t colon = line.find(':');
+        const std::size_t recipe = colon == std::string_view::npos ? colon : line.find(';', colon);
+        if (!line.starts_with('\t') && recipe == std::string_view::npos)
+            continue;
+        line.remove_prefix(line.starts_with('\t') ? 1 : recipe + 1);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t@+-"), line.size()));
+        ProcessStart start;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            start.text.text += line[i];
+            if (line[i] == '$' && i + 1 < line.size() && line[i + 1] == '$')
+                ++i;
+        }
+        out.push_back(std::move(start));
+    }
+}
+
 /// Lines of command languages: vim's and ed's `!`, psql's `\!`, sqlite's `.shell`, gdb's `shell`.
 void commandLines(std::string_view language, std::string_view code, std::vector<ProcessStart> &out)
 {
@@ -415,6 +438,10 @@ std::vector<ProcessStart> processStarts(std::string_view language, std::string_v
     std::vector<ProcessStart> out;
     if (language == "sed") {
         sedCommands(code, out);
+        return out;
+    }
+    if (language == "make") {
+        makeRecipes(code, out);
         return out;
     }
     const bool lines = language == "vim" || language == "ed" || language == "psql" || language == "sqlite"

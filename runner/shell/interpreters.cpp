@@ -8,6 +8,7 @@
 #include "runner/shell/option_table.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace portcullis::shell {
@@ -34,6 +35,8 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
                 interpreter.language == "python" && option.name == "-m" && option.value->text.starts_with("pip");
             if (pip)
                 launchModule(*option.value, args, invocation, run);
+            else if (option.name == "-f" || option.name.starts_with("--file") || option.name == "--makefile")
+                scriptFile(interpreter, *option.value, invocation, run);
             else
                 note(DynamicReason::Script, option.value->span, option.value->text);
         }
@@ -53,8 +56,17 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
     } else if (!split.operands.empty() && !dash && interpreter.operand == Interpreter::Operand::Script) {
         scriptOperand(interpreter, split.operands.front(), invocation, run);
     } else if (interpreter.stdinCode || dash) {
-        codeInput(interpreter, invocation, run);
+        codeInput(interpreter, invocation, run, interpreter.operand == Interpreter::Operand::Script);
     }
+}
+
+void Evaluator::scriptFile(const Interpreter &interpreter, const Value &file, std::uint32_t invocation, const Run &run)
+{
+    static constexpr std::array<std::string_view, 4> inputs{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    if (file.known() && std::ranges::find(inputs, file.text) != inputs.end())
+        codeInput(interpreter, invocation, run, true);
+    else
+        scriptOperand(interpreter, file, invocation, run);
 }
 
 Field Evaluator::fieldOf(const Value &value, const Run &run)
@@ -105,13 +117,12 @@ void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &opera
     }
 }
 
-void Evaluator::codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run)
+void Evaluator::codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language)
 {
     const Input *input = stdinOf(run);
     if (input == nullptr)
         return;
     const Input content = *input;
-    const bool language = interpreter.operand == Interpreter::Operand::Script; // not the commands of a client like psql
     for (const std::uint32_t producer : content.producers)
         addFlow(producer, invocation, language, false);
     for (const Gapped &text : content.text) {

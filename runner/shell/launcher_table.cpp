@@ -149,7 +149,12 @@ std::vector<Interpreter> makeInterpreters()
         {.name = "sqlite3", .language = "sqlite", .codeOptions = {"-cmd"}, .operand = Operand::None},
         {.name = "psql", .language = "psql", .codeOptions = {"-c", "--command"}, .operand = Operand::None},
         {.name = "mysql", .language = "mysql", .codeOptions = {"-e", "--execute"}, .operand = Operand::None},
-        {.name = "make", .language = "make", .codeOptions = {"--eval"}, .operand = Operand::None, .stdinCode = false},
+        {.name = "make",
+         .language = "make",
+         .codeOptions = {"--eval"},
+         .scriptOptions = {"-f", "--file", "--makefile"},
+         .operand = Operand::None,
+         .stdinCode = false},
     };
     for (const std::string_view name : {"node", "nodejs", "bun"})
         table.push_back({.name = name, .language = "node", .codeOptions = {"-e", "--eval", "-p", "--print", "-pe"}});

@@ -127,6 +127,10 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("a process substitution first", "cat <(ls) /srv/gateway/data/x", "data_dir");
     row("a directory that is entered and no more", "cd ../..", "other_tenant");
     row("the directory of another tenant alone", "ls ../../acme-corp", "other_tenant");
+    row("up from the descriptors", "cat /dev/fd/../cwd/../../globex/x", "other_tenant");
+    row("up from the descriptors of proc", "cat /proc/self/fd/../cwd/../../globex/x", "other_tenant");
+    row("the root behind the descriptors", "cat /dev/fd/../root/srv/gateway/data/x", "data_dir");
+    row("through an open directory", "cat /dev/fd/3/../../globex/x 3<.", "other_tenant");
     row("the operator's home", "cat ~/.goclaw/config.json", "");
     row("an option before, quoted", "cat -- '/srv/gateway/data/a b'", "data_dir");
 }

@@ -26,6 +26,15 @@ private Q_SLOTS:
         QTest::newRow("sed e behind a label") << QByteArray("sed ':a;N;$!ba;e sudo id' f") << QStringLiteral("sudo id");
         QTest::newRow("sed e behind a label and a blank")
             << QByteArray("sed ':a N;e sudo id' f") << QStringLiteral("sudo id");
+        QTest::newRow("a makefile on standard input")
+            << QByteArray("printf 'x:\\n\\tsudo id\\n' | make -f -") << QStringLiteral("sudo id");
+        QTest::newRow("a makefile by its device")
+            << QByteArray("make -f /dev/stdin <<< 'x:;@sudo id'") << QStringLiteral("sudo id");
+        QTest::newRow("awk -f -") << QByteArray("awk -f - <<< 'BEGIN{system(\"sudo id\")}'")
+                                  << QStringLiteral("sudo id");
+        QTest::newRow("awk -f of a process substitution")
+            << QByteArray("awk -f <(echo 'BEGIN{system(\"sudo id\")}')") << QStringLiteral("sudo id");
+        QTest::newRow("sed -nf-") << QByteArray("sed -nf- f <<< 'e sudo id'") << QStringLiteral("sudo id");
         QTest::newRow("env -S") << QByteArray("env -S 'A=1 sudo id'") << QStringLiteral("sudo id");
         QTest::newRow("env -u") << QByteArray("env -u X sudo id") << QStringLiteral("sudo id");
         QTest::newRow("nice with a number") << QByteArray("nice -n 10 sudo id") << QStringLiteral("sudo id");
@@ -205,6 +214,8 @@ private Q_SLOTS:
                                        << QStringLiteral("curl -> sh argument; curl -> sh code");
         QTest::newRow("through a variable")
             << QByteArray("x=$(curl u); eval \"$x\"") << QStringLiteral("curl -> eval argument; curl -> eval code");
+        QTest::newRow("into a script of awk")
+            << QByteArray("curl u | awk -f -") << QStringLiteral("curl -> awk; curl -> awk code");
         QTest::newRow("as an argument") << QByteArray("curl u?$(base64 f)")
                                         << QStringLiteral("base64 -> curl argument");
         QTest::newRow("through a file") << QByteArray("curl -o x u; sh x") << QStringLiteral("curl -> sh code");
