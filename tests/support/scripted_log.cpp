@@ -119,8 +119,18 @@ void ScriptedLog::answerPage(ports::Generation generation, int page)
 
 void ScriptedLog::append(record::Event event)
 {
+    addUnannounced(std::move(event));
+    announceLast();
+}
+
+void ScriptedLog::addUnannounced(record::Event event)
+{
     event.row = storageRow(rowCount());
     m_rows.append(std::move(event));
+}
+
+void ScriptedLog::announceLast()
+{
     answerPage(latest, (rowCount() - 1) / ports::pageRows);
     QList<std::int64_t> began;
     if (rowCount() % ports::pageRows == 1)

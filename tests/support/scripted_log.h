@@ -39,6 +39,9 @@ public:
     void grow(int rows, bool pageAhead = true);
     /// Adds a row that the test has made; its storage number is set.
     void append(record::Event event);
+    /// The two halves of `append`.
+    void addUnannounced(record::Event event);
+    void announceLast();
 
     [[nodiscard]] int rowCount() const { return static_cast<int>(m_rows.size()); }
     QList<record::Event> &rows() { return m_rows; }

@@ -286,7 +286,8 @@ void LogPage::onDataChanged(const QModelIndex &from, const QModelIndex &to)
     if (event == nullptr)
         return;
     const bool ended = event->id == m_details->eventId() && event->outcome != m_details->event().outcome;
-    if (event->id != m_wanted || ended)
+    // Only a row that was chosen before it was here, or that has ended: what else is wanted is on its way.
+    if (m_wanted.empty() || ended)
         chooseRow(row);
 }
 

@@ -53,13 +53,13 @@ LogTable::LogTable(ExecLogModel &model, QWidget *parent) : QTableView(parent), m
     fitRows();
 
     // Follow the tail: only a reader who is at the end is taken along.
-    connect(&model, &QAbstractItemModel::rowsAboutToBeInserted, this,
-            [this] { m_atEnd = verticalScrollBar()->value() == verticalScrollBar()->maximum(); });
+    connect(&model, &QAbstractItemModel::rowsAboutToBeInserted, this, [this] { m_atEnd = isAtEnd(); });
     connect(&model, &QAbstractItemModel::rowsInserted, this, [this] {
         if (m_atEnd)
             scrollToBottom();
     });
-    connect(&model, &QAbstractItemModel::modelReset, this, &QTableView::scrollToBottom, Qt::QueuedConnection);
+    // The newest row is chosen first: its details are the ones most asked for.
+    connect(&model, &QAbstractItemModel::modelReset, this, &LogTable::goToNewest, Qt::QueuedConnection);
 }
 
 void LogTable::setUpColumns()
@@ -76,6 +76,19 @@ void LogTable::fitRows()
 {
     const QFontMetrics fixed(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     verticalHeader()->setDefaultSectionSize(std::max(fontMetrics().height(), fixed.height()) + 6);
+}
+
+bool LogTable::isAtEnd() const
+{
+    return verticalScrollBar()->value() == verticalScrollBar()->maximum();
+}
+
+void LogTable::resizeEvent(QResizeEvent *event)
+{
+    const bool atEnd = isAtEnd();
+    QTableView::resizeEvent(event);
+    if (atEnd)
+        scrollToBottom();
 }
 
 void LogTable::choose(int row)

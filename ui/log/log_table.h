@@ -35,9 +35,11 @@ protected:
     void contextMenuEvent(QContextMenuEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void keyboardSearch(const QString &search) override;
 
 private:
+    [[nodiscard]] bool isAtEnd() const;
     void setUpColumns();
     void fitRows();
 

@@ -131,7 +131,6 @@ RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
     connect(&runner, &ports::CommandRunner::stateChanged, this, &RunBox::showState);
     connect(&runner, &ports::CommandRunner::decided, this, &RunBox::onDecided);
     connect(&runner, &ports::CommandRunner::finished, this, &RunBox::onFinished);
-    m_status->hide();
     showState();
 }
 
@@ -170,7 +169,6 @@ void RunBox::showState()
 void RunBox::say(const QString &text)
 {
     m_status->setText(text);
-    m_status->setVisible(!text.isEmpty());
 }
 
 void RunBox::submit()

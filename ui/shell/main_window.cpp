@@ -54,6 +54,7 @@ void MainWindow::buildPages(const Ports &ports, const Setting &setting)
     m_sideBar->setAccessibleName(tr("Pages"));
     m_sideBar->setFrameShape(QFrame::NoFrame);
     m_sideBar->viewport()->setAutoFillBackground(false);
+    m_sideBar->setSpacing(3);
     m_sideBar->setFixedWidth(fontMetrics().averageCharWidth() * 16);
     m_pages->addWidget(m_log);
     m_sideBar->addItem(tr("Log"));
@@ -84,8 +85,6 @@ void MainWindow::buildPages(const Ports &ports, const Setting &setting)
     layout->addWidget(line);
     layout->addWidget(m_strip);
     setCentralWidget(central);
-    setTabOrder(m_sideBar, m_log);
-    setTabOrder(m_log, m_strip);
     dressSideBar();
 }
 

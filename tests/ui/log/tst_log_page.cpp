@@ -117,6 +117,8 @@ private Q_SLOTS:
     void shows_escape_sequences_of_the_output_as_tokens();
     void never_takes_text_of_a_command_for_markup();
     void names_every_control_for_screen_readers();
+    void tab_goes_through_the_page_as_it_is_drawn();
+    void zooms_into_a_stretch_of_time_by_keyboard();
 };
 
 void TstLogPage::begins_in_the_table_with_the_newest_row_in_sight()
@@ -291,10 +293,15 @@ void TstLogPage::runs_a_command_and_shows_its_row_and_output()
     event.id = "0193776c-ffff-7000-8000-000000000001";
     event.command = request.command;
     event.outcome = Outcome::Running;
-    p.log.append(event);
+    // The decision is in the record before the log hears of its row.
+    p.choose(298);
+    QTRY_VERIFY(p.table()->currentIndex().data(ExecLogModel::LoadedRole).toBool());
+    p.log.addUnannounced(event);
     decision::Decision decision;
     decision.verdict = Verdict::Allow;
     Q_EMIT p.runner.decided(p.runner.lastId(), decision);
+    QCoreApplication::processEvents();
+    p.log.announceLast();
     QTRY_COMPARE(p.currentRow(), 300);
 
     Q_EMIT p.runner.output(p.runner.lastId(), ports::Channel::Out, "hel");
@@ -388,6 +395,50 @@ void TstLogPage::names_every_control_for_screen_readers()
         QVERIFY(spoken != nullptr);
         QVERIFY2(!spoken->text(QAccessible::Name).isEmpty(), widget->metaObject()->className());
     }
+}
+
+void TstLogPage::tab_goes_through_the_page_as_it_is_drawn()
+{
+    Page p(20);
+    p.show();
+    QTRY_VERIFY(p.command()->isEnabled());
+    p.page.focusFilter();
+    QStringList names;
+    for (int i = 0; i < 30 && !names.contains(QStringLiteral("Command to run")); ++i) {
+        names.append(QApplication::focusWidget()->accessibleName());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    names.removeIf([](const QString &name) {
+        return !QStringList{QStringLiteral("Filter of the log"), QStringLiteral("Commands over time"),
+                            QStringLiteral("Log of commands"),   QStringLiteral("Command"),
+                            QStringLiteral("Tenant to run as"),  QStringLiteral("Command to run")}
+                    .contains(name);
+    });
+    QCOMPARE(names,
+             (QStringList{QStringLiteral("Filter of the log"), QStringLiteral("Commands over time"),
+                          QStringLiteral("Log of commands"), QStringLiteral("Command"),
+                          QStringLiteral("Tenant to run as"), QStringLiteral("Command to run")}));
+}
+
+void TstLogPage::zooms_into_a_stretch_of_time_by_keyboard()
+{
+    Page p(5000);
+    p.show();
+    QTRY_VERIFY(p.log.histogramsAsked > 0);
+    auto *bars = p.named<QWidget>("Commands over time");
+    bars->setFocus();
+    press(bars, Qt::Key_Home);
+    QVERIFY(bars->accessibleDescription().contains(QStringLiteral("refused")));
+    press(bars, Qt::Key_Right, Qt::ShiftModifier);
+    press(bars, Qt::Key_Return);
+    QVERIFY2(p.filter()->text().startsWith(QStringLiteral("time:2023-11-1")), qPrintable(p.filter()->text()));
+    QCOMPARE(p.log.filtersSet, 2);
+    const QString first = p.filter()->text();
+    QTRY_VERIFY(p.log.histogramsAsked > 1);
+    press(bars, Qt::Key_End);
+    press(bars, Qt::Key_Return);
+    QVERIFY(p.filter()->text() != first);
+    QCOMPARE(p.filter()->text().count(QStringLiteral("time:")), 1);
 }
 
 QTEST_MAIN(TstLogPage)
