@@ -153,8 +153,10 @@ Result<void, AuditError> AuditWriter::Private::markUnfinished()
         const auto [entry, fresh] = known.try_emplace(running.bytesAt(1), Liveness::Unknown);
         if (fresh)
             entry->second = livenessOf(entry->first);
-        if (entry->second == Liveness::Dead)
+        if (entry->second == Liveness::Dead) {
             dead.push_back(running.integerAt(0));
+            unfinishedIds.push_back(running.bytesAt(2));
+        }
     }
     running.finish();
     if (dead.empty())
@@ -412,6 +414,11 @@ Result<void, AuditError> AuditWriter::heartbeat(const Heartbeat &beat)
     Statement &statement = d->of(Sql::Heartbeat);
     statement.bytes(beat.runner).bytes(beat.configDigest).bytes(beat.engine).bytes(beat.role).integer(beat.timeUs);
     return statement.run("heartbeat");
+}
+
+const std::vector<std::string> &AuditWriter::unfinishedRuns() const
+{
+    return d->unfinishedIds;
 }
 
 std::int64_t AuditWriter::unfinishedFound() const

@@ -108,6 +108,8 @@ public:
     /// Removes old rows with their outputs and records that as an event of kind prune made from `event`.
     [[nodiscard]] Result<PruneResult, AuditError> prune(const PruneOrder &order, const record::Event &event);
 
+    /// Ids of the runs of dead processes that `open` found: what they left may still be there (`sweepLeftovers`).
+    [[nodiscard]] const std::vector<std::string> &unfinishedRuns() const;
     /// How many runs of dead processes `open` found.
     [[nodiscard]] std::int64_t unfinishedFound() const;
 

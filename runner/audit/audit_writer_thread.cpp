@@ -53,6 +53,11 @@ public:
         m_tried = true;
         if (writer) {
             m_writer = std::move(*writer);
+            QStringList runs;
+            for (const std::string &id : m_writer->unfinishedRuns())
+                runs.append(QString::fromStdString(id));
+            if (!runs.isEmpty())
+                Q_EMIT unfinishedRuns(runs);
             Q_EMIT opened(m_writer->unfinishedFound());
         } else {
             m_error = writer.error();
@@ -95,6 +100,7 @@ public:
 
 Q_SIGNALS:
     void opened(qint64 unfinishedFound);
+    void unfinishedRuns(const QStringList &ids);
     void openFailed(const portcullis::audit::AuditError &error);
     void answered(const std::vector<Answer> &answers);
 
@@ -179,6 +185,7 @@ AuditWriterThread::AuditWriterThread(WriterOptions options, QObject *parent)
     d->worker = new Worker(std::move(options));
     d->worker->moveToThread(&d->thread);
     connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
+    connect(d->worker, &Worker::unfinishedRuns, this, &AuditWriterThread::unfinishedRuns);
     connect(d->worker, &Worker::opened, this, &AuditWriterThread::opened);
     connect(d->worker, &Worker::openFailed, this, &AuditWriterThread::openFailed);
     connect(d->worker, &Worker::answered, this, [this](const std::vector<Answer> &answers) {

@@ -5,6 +5,7 @@
 
 #include <QMetaType>
 #include <QObject>
+#include <QStringList>
 
 #include <memory>
 
@@ -36,6 +37,8 @@ public:
 
 Q_SIGNALS:
     void opened(qint64 unfinishedFound);
+    /// Before `opened`, when there are some: ids of the runs of dead processes.
+    void unfinishedRuns(const QStringList &ids);
     void openFailed(const portcullis::audit::AuditError &error);
     /// The decision of `request` is committed: its command may start.
     void begun(quint64 request, qint64 row);

@@ -96,6 +96,7 @@ struct AuditWriter::Private {
     std::map<std::string, std::int64_t, std::less<>> configurationIds;
     RunningSecrets runningSecrets;
     std::int64_t unfinished = 0;
+    std::vector<std::string> unfinishedIds;
 };
 
 template <class Action>

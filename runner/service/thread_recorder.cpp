@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/service/thread_recorder.h"
 
+#include "runner/service/leftovers.h"
+
 namespace portcullis::service {
 
 using audit::AuditError;
@@ -8,6 +10,12 @@ using audit::AuditWriterThread;
 
 ThreadRecorder::ThreadRecorder(audit::WriterOptions options) : m_thread(std::move(options))
 {
+    connect(&m_thread, &AuditWriterThread::unfinishedRuns, this, [](const QStringList &runs) {
+        std::vector<std::string> ids;
+        for (const QString &run : runs)
+            ids.push_back(run.toStdString());
+        (void)endLeftovers(ids);
+    });
     connect(&m_thread, &AuditWriterThread::opened, this, [this] { Q_EMIT stateChanged({}); });
     connect(&m_thread, &AuditWriterThread::openFailed, this,
             [this](const AuditError &error) { Q_EMIT stateChanged(std::string(nameOf(error.code))); });

@@ -5,6 +5,7 @@
 #include "app/runner/request_options.h"
 #include "app/runner/signal_watch.h"
 #include "runner/service/engine.h"
+#include "runner/service/leftovers.h"
 #include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
 
@@ -164,6 +165,8 @@ int execCommand(CommandContext &context)
         context.err("exec: nothing ran: " + recordLine(writer.error()) + '\n');
         return code(Exit::Record);
     }
+    for (const std::string &line : service::endLeftovers((*writer)->unfinishedRuns()))
+        context.err(line + '\n');
     Engine engine(settingsFor(context, configuration), std::make_unique<service::DirectRecorder>(std::move(*writer)));
     ExecSession session(context, engine);
     UniqueFd input;
