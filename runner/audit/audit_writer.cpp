@@ -105,7 +105,7 @@ std::vector<std::string> statementTexts()
         "VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?) "
         "ON CONFLICT (runner) DO UPDATE SET config_digest = excluded.config_digest, engine = excluded.engine, "
         "role = excluded.role, time_us = excluded.time_us",
-        "SELECT e.row, CAST(d.runner AS BLOB) FROM events e JOIN details d ON d.row = e.row "
+        "SELECT e.row, CAST(d.runner AS BLOB), CAST(e.id AS BLOB) FROM events e JOIN details d ON d.row = e.row "
         "WHERE e.outcome = 'running' AND e.outcome NOT IN ('exited', 'not_started')",
         "UPDATE events SET outcome = 'unfinished' WHERE row = ? AND outcome = 'running'",
         "SELECT count(*), max(row), min(time_us), max(time_us) FROM (SELECT row, time_us FROM events "
