@@ -8,6 +8,7 @@
 #include "ui/text/problem_text.h"
 #include "ui/text/run_text.h"
 
+#include <QFileInfo>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 namespace portcullis::console {
 
 namespace {
+
+constexpr int settleMilliseconds = 150;
 
 using ports::CommandEnd;
 using ports::RunnerState;
@@ -65,6 +68,14 @@ EngineHost::~EngineHost() = default;
 
 void EngineHost::start()
 {
+    // A policy is in force the moment it is saved. Editors write in steps, so the last change is waited for.
+    m_watcher = std::make_unique<QFileSystemWatcher>();
+    m_settle = std::make_unique<QTimer>();
+    m_settle->setSingleShot(true);
+    m_settle->setInterval(settleMilliseconds);
+    connect(m_watcher.get(), &QFileSystemWatcher::fileChanged, m_settle.get(), [this] { m_settle->start(); });
+    connect(m_watcher.get(), &QFileSystemWatcher::directoryChanged, m_settle.get(), [this] { m_settle->start(); });
+    connect(m_settle.get(), &QTimer::timeout, this, &EngineHost::reload);
     loadConfiguration();
     m_facts.readOnly = m_setting.readOnly;
     m_facts.runnerIsRoot = ::geteuid() == 0;
@@ -102,6 +113,24 @@ void EngineHost::loadConfiguration()
     }
     m_facts.configuration = m_configuration;
     m_facts.auditDb = auditDb();
+    watchFiles();
+}
+
+/// The folder for files that come and go, and each file, whose content may change in place.
+void EngineHost::watchFiles()
+{
+    if (!m_configuration)
+        return;
+    const policy::GatewayPaths &paths = m_configuration->paths();
+    const QString policies = QString::fromStdString(paths.policiesDir);
+    QStringList wanted{policies, QString::fromStdString(paths.configFile)};
+    for (const std::string &tenant : m_configuration->tenants())
+        wanted << policies + QLatin1Char('/') + QString::fromStdString(tenant) + QStringLiteral(".json");
+    for (const QString &path : std::as_const(wanted)) {
+        // A file that was replaced is watched no more until it is added again.
+        if (path.size() > 1 && QFileInfo::exists(path))
+            m_watcher->addPath(path);
+    }
 }
 
 std::string EngineHost::auditDb() const

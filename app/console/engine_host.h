@@ -9,7 +9,9 @@
 #include "runner/service/engine.h"
 #include "ui/text/findings.h"
 
+#include <QFileSystemWatcher>
 #include <QObject>
+#include <QTimer>
 
 #include <array>
 #include <memory>
@@ -56,6 +58,7 @@ Q_SIGNALS:
 
 private:
     void loadConfiguration();
+    void watchFiles();
     [[nodiscard]] std::string auditDb() const;
     void onProbed(const confinement::ProbeReport &report);
     void makeEngine();
@@ -68,6 +71,8 @@ private:
     Setting m_setting;
     std::shared_ptr<const policy::Configuration> m_configuration;
     text::DoctorFacts m_facts;
+    std::unique_ptr<QFileSystemWatcher> m_watcher; ///< configuration and policies
+    std::unique_ptr<QTimer> m_settle;
     std::unique_ptr<confinement::Probe> m_probe;
     std::unique_ptr<service::Engine> m_engine;
     bool m_probed = false;

@@ -154,9 +154,15 @@ std::string CommandContext::auditDb()
 {
     if (const auto named = m_arguments.value("audit-db"))
         return *named;
-    if (const auto loaded = configuration(); loaded && !loaded->paths().auditDb.empty())
-        return loaded->paths().auditDb;
     const resources::LoadOptions options = resources::optionsOfProcess();
+    const auto loaded = configuration();
+    if (!loaded) {
+        // Another record than the configured one would be shown as if it were right.
+        const auto named = options.environment.find("PORTCULLIS_AUDIT_DB");
+        return named == options.environment.end() ? std::string() : named->second;
+    }
+    if (!loaded->paths().auditDb.empty())
+        return loaded->paths().auditDb;
     const auto state = options.environment.find("XDG_STATE_HOME");
     return audit::defaultAuditPath(options.root, state == options.environment.end() ? "" : state->second, options.home);
 }

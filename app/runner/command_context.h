@@ -44,7 +44,7 @@ public:
     /// Absolute path of portcullis-guard and of share/portcullis.
     [[nodiscard]] std::string guardPath() const;
     [[nodiscard]] std::string resourcesDir() const;
-    /// The audit database: --audit-db, else the configuration's.
+    /// The audit database: --audit-db, else the configuration's. Empty when that cannot be loaded: exit 78.
     [[nodiscard]] std::string auditDb();
     /// UTC, microseconds.
     [[nodiscard]] static std::int64_t nowUs();

@@ -62,7 +62,10 @@ int query(CommandContext &context)
     const auto wanted = logQuery(context.arguments(), clockNow());
     if (!wanted)
         return reportUsage(context, wanted.error());
-    auto reader = AuditReader::open(context.auditDb());
+    const std::string path = context.auditDb();
+    if (path.empty())
+        return code(Exit::Configuration);
+    auto reader = AuditReader::open(path);
     if (!reader)
         return reportRecord(context, reader.error());
     LogPrinter printer(context, **reader, *wanted);
@@ -78,7 +81,10 @@ int show(CommandContext &context)
         context.err("log show: give one id, or the end of it as a refusal shows it\n");
         return code(Exit::Usage);
     }
-    auto reader = AuditReader::open(context.auditDb());
+    const std::string path = context.auditDb();
+    if (path.empty())
+        return code(Exit::Configuration);
+    auto reader = AuditReader::open(path);
     if (!reader)
         return reportRecord(context, reader.error());
     const auto event = (*reader)->eventById(context.arguments().operands[1]);
@@ -123,6 +129,8 @@ int prune(CommandContext &context)
     if (!order)
         return reportUsage(context, order.error());
     const std::string path = context.auditDb();
+    if (path.empty())
+        return code(Exit::Configuration);
     // Only what exists is pruned: a mistyped path must not make a record.
     if (auto reader = AuditReader::open(path); !reader)
         return reportRecord(context, reader.error());
