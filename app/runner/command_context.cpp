@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/command_context.h"
 
+#include "app/runner/write_all.h"
+
 #include "app/runner/load_options.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/confinement/probe.h"
@@ -22,20 +24,6 @@ namespace portcullis::cli {
 namespace {
 
 constexpr std::uint32_t nobodyId = 65534;
-
-/// Whole lines in as few writes as the kernel allows; false when nobody reads any more.
-bool writeAll(int fd, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t n = ::write(fd, text.data(), text.size());
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-}
 
 decision::HostFacts probeHost(const std::string &guardPath)
 {

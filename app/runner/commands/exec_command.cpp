@@ -4,6 +4,7 @@
 #include "app/runner/commands/exec_report.h"
 #include "app/runner/request_options.h"
 #include "app/runner/signal_watch.h"
+#include "app/runner/write_all.h"
 #include "runner/service/engine.h"
 #include "runner/service/leftovers.h"
 #include "ui/text/run_text.h"
@@ -43,20 +44,6 @@ Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
     if (!fd)
         return failure(RequestError{Exit::BadInput, "result", *target, "a file that can be written"});
     return fd;
-}
-
-/// False when nobody reads any more.
-bool writeAll(int fd, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t n = ::write(fd, text.data(), text.size());
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
 }
 
 /// One request through an engine of its own; lives until its result is there.
