@@ -51,7 +51,6 @@ constexpr std::array options{
     OptionSpec{"sandbox", "on|off", "exec check", "the sandbox switch of this call; agents can only tighten"},
     OptionSpec{"shell", "auto|sh|bash", "exec check", "the shell that runs the command"},
     OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
-    OptionSpec{"tty", "", "exec", "give the command a terminal"},
     OptionSpec{"result", "FILE|fd:N", "exec", "write one JSON object about the run at its end"},
     OptionSpec{"explain", "", "check", "show every check with the matched bytes"},
     OptionSpec{"assume", "FACTS", "check policy",
