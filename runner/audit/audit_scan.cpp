@@ -340,7 +340,7 @@ Result<std::vector<ValueCount>, AuditError> AuditReader::distinct(record::Field 
 {
     if (auto known = d->ready(); !known)
         return failure(known.error());
-    const std::string_view column = textColumn(field);
+    const std::string_view column = record::textColumn(field);
     if (column.empty())
         return failure(d->error(AuditError::Code::Refused, "distinct"));
     auto statement = d->connection->prepare(

@@ -114,53 +114,11 @@ int setNumber(Event &event, Field field, const Statement &statement, int column)
 
 } // namespace
 
-std::string_view textColumn(Field field)
-{
-    switch (field) {
-    case Field::Id:
-        return "e.id";
-    case Field::Gateway:
-        return "e.gateway";
-    case Field::Tenant:
-        return "e.tenant";
-    case Field::Agent:
-        return "e.agent";
-    case Field::Session:
-        return "e.session";
-    case Field::Origin:
-        return "e.origin";
-    case Field::Kind:
-        return "e.kind";
-    case Field::Verdict:
-        return "e.verdict";
-    case Field::Check:
-        return "e.check_name";
-    case Field::Group:
-        return "e.group_name";
-    case Field::Rule:
-        return "e.rule";
-    case Field::Dynamic:
-        return "e.dynamic";
-    case Field::Backend:
-        return "e.backend";
-    case Field::Level:
-        return "e.level";
-    case Field::Outcome:
-        return "e.outcome";
-    case Field::Cwd:
-        return "e.cwd";
-    case Field::Config:
-        return "c.digest";
-    default:
-        return {};
-    }
-}
-
 std::string filterColumns(const record::FilterSql &filter)
 {
     std::string sql = "CAST(e.command AS BLOB)";
     for (const Field field : filter.fields) {
-        const std::string_view text = textColumn(field);
+        const std::string_view text = record::textColumn(field);
         sql += text.empty() ? ", " + std::string(numberColumns(field)) : ", CAST(" + std::string(text) + " AS BLOB)";
     }
     return sql;
@@ -172,7 +130,7 @@ Event readFilterColumns(const Statement &statement, int first, const record::Fil
     int column = first;
     event.command = statement.bytesAt(column++);
     for (const Field field : filter.fields) {
-        if (textColumn(field).empty())
+        if (record::textColumn(field).empty())
             column += setNumber(event, field, statement, column);
         else
             setText(event, field, statement.bytesAt(column++));

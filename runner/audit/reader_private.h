@@ -66,7 +66,4 @@ private:
 /// Reads them from column `first` on.
 [[nodiscard]] record::Event readFilterColumns(const Statement &statement, int first, const record::FilterSql &filter);
 
-/// The column of a text field, or empty where the field is no text.
-[[nodiscard]] std::string_view textColumn(record::Field field);
-
 } // namespace portcullis::audit

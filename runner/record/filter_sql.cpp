@@ -6,58 +6,26 @@
 namespace portcullis::record {
 namespace {
 
+/// What a condition looks at: the column of a text field, else a number.
 std::string_view columnOf(Field field)
 {
     switch (field) {
-    case Field::Id:
-        return "e.id";
-    case Field::Gateway:
-        return "e.gateway";
-    case Field::Tenant:
-        return "e.tenant";
-    case Field::Agent:
-        return "e.agent";
-    case Field::Session:
-        return "e.session";
-    case Field::Origin:
-        return "e.origin";
-    case Field::Kind:
-        return "e.kind";
-    case Field::Verdict:
-        return "e.verdict";
-    case Field::Check:
-        return "e.check_name";
-    case Field::Group:
-        return "e.group_name";
-    case Field::Rule:
-        return "e.rule";
     case Field::WouldDeny:
         return "e.would_deny";
-    case Field::Dynamic:
-        return "e.dynamic";
-    case Field::Backend:
-        return "e.backend";
-    case Field::Level:
-        return "e.level";
-    case Field::Outcome:
-        return "e.outcome";
     case Field::Exit:
         return "e.exit_code";
     case Field::Took:
         return "(e.finished_us - e.started_us)";
     case Field::Output:
         return "e.output_bytes";
-    case Field::Cwd:
-        return "e.cwd";
-    case Field::Config:
-        return "c.digest";
     case Field::Time:
     case Field::Since:
     case Field::Until:
         // The plus keeps SQLite from walking the index on time and sorting by row; `timeBounds` uses that index once.
         return "+e.time_us";
+    default:
+        return textColumn(field);
     }
-    return "0";
 }
 
 /// GLOB of SQLite knows more than `*`: the rest is made plain.
@@ -297,6 +265,48 @@ private:
 };
 
 } // namespace
+
+std::string_view textColumn(Field field)
+{
+    switch (field) {
+    case Field::Id:
+        return "e.id";
+    case Field::Gateway:
+        return "e.gateway";
+    case Field::Tenant:
+        return "e.tenant";
+    case Field::Agent:
+        return "e.agent";
+    case Field::Session:
+        return "e.session";
+    case Field::Origin:
+        return "e.origin";
+    case Field::Kind:
+        return "e.kind";
+    case Field::Verdict:
+        return "e.verdict";
+    case Field::Check:
+        return "e.check_name";
+    case Field::Group:
+        return "e.group_name";
+    case Field::Rule:
+        return "e.rule";
+    case Field::Dynamic:
+        return "e.dynamic";
+    case Field::Backend:
+        return "e.backend";
+    case Field::Level:
+        return "e.level";
+    case Field::Outcome:
+        return "e.outcome";
+    case Field::Cwd:
+        return "e.cwd";
+    case Field::Config:
+        return "c.digest";
+    default:
+        return {};
+    }
+}
 
 Interval timeBounds(const Filter &filter)
 {

@@ -28,6 +28,10 @@ struct FilterSql {
     friend bool operator==(const FilterSql &, const FilterSql &) = default;
 };
 
+/// The column of a text field in the statements of the record (`e` the events, `c` the configurations); empty for a
+/// field that is a number.
+[[nodiscard]] std::string_view textColumn(Field field);
+
 [[nodiscard]] FilterSql filterSql(const Filter &filter);
 
 /// Between which times every event of this filter lies; [lowest, highest) when it says nothing of time.
