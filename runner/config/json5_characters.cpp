@@ -10,17 +10,6 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-int hexValue(char c)
-{
-    if (isDigit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 bool isSpace(char32_t c)
 {
     return (c >= '\t' && c <= '\r') || c == ' ' || c == 0xA0 || c == 0x2028 || c == 0x2029 || c == 0xFEFF

@@ -7,9 +7,6 @@ namespace portcullis::config {
 
 [[nodiscard]] bool isDigit(char c);
 
-/// Value of a hexadecimal digit, or -1.
-[[nodiscard]] int hexValue(char c);
-
 [[nodiscard]] bool isSpace(char32_t c);
 
 /// IdentifierStart of ECMAScript 5.1, section 7.6, without escapes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/hex.h"
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 #include "runner/config/json5_characters.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/hex.h"
 #include "runner/shell/shell_reader.h"
 
 #include <algorithm>
@@ -7,24 +8,17 @@ namespace portcullis::shell::detail {
 
 namespace {
 
-int digitValue(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
-
 /// Up to `most` digits of `base` at `pos`; `count` says how many there were.
 std::uint32_t takeNumber(std::string_view raw, std::size_t &pos, std::uint32_t base, std::size_t most,
                          std::size_t &count)
 {
     std::uint32_t value = 0;
-    for (count = 0; count < most && pos < raw.size() && digitValue(raw[pos]) < static_cast<int>(base); ++count, ++pos)
-        value = value * base + static_cast<std::uint32_t>(digitValue(raw[pos]));
+    for (count = 0; count < most && pos < raw.size(); ++count, ++pos) {
+        const int digit = hexValue(raw[pos]);
+        if (digit < 0 || digit >= static_cast<int>(base))
+            break;
+        value = value * base + static_cast<std::uint32_t>(digit);
+    }
     return value;
 }
 
