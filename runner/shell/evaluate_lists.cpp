@@ -174,13 +174,8 @@ void Evaluator::command(const Command &command)
         withRedirects(command, [&] { compound(command); });
 }
 
-void Evaluator::withRedirects(const Command &command, const std::function<void()> &body)
+Sink Evaluator::redirected(const Run &run, const std::function<void()> &body)
 {
-    Run run;
-    run.span = map(command.span);
-    const std::size_t pending = m_pendingOutputs.size();
-    for (const Redirect &each : command.redirects)
-        redirect(each, run);
     const Input *outerInput = m_input;
     Sink *outerSink = m_sink;
     Sink local;
@@ -193,6 +188,17 @@ void Evaluator::withRedirects(const Command &command, const std::function<void()
     m_sink = outerSink;
     for (const std::uint32_t producer : local.producers)
         noteFileWrites({}, producer, run);
+    return local;
+}
+
+void Evaluator::withRedirects(const Command &command, const std::function<void()> &body)
+{
+    Run run;
+    run.span = map(command.span);
+    const std::size_t pending = m_pendingOutputs.size();
+    for (const Redirect &each : command.redirects)
+        redirect(each, run);
+    const Sink local = redirected(run, body);
     for (const Redirection &each : run.redirects) {
         if (each.op.starts_with('>') && each.target.known()) {
             if (const auto file = m_files.find(absolute(each.target.text)); file != m_files.end())

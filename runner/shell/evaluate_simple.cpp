@@ -224,18 +224,7 @@ bool Evaluator::tryFunction(Run &run)
     for (std::size_t i = 1; i < run.words.size(); ++i)
         args.values.push_back(run.words[i].gapped());
     const std::string name = word.text;
-    const Input *outerInput = m_input;
-    Sink *outerSink = m_sink;
-    Sink local;
-    if (run.hasStdin)
-        m_input = &run.stdinText;
-    if (run.hidesOutput)
-        m_sink = &local;
-    callFunction(name, args);
-    m_input = outerInput;
-    m_sink = outerSink;
-    for (const std::uint32_t producer : local.producers)
-        noteFileWrites({}, producer, run);
+    const Sink local = redirected(run, [&] { callFunction(name, args); });
     pendingOutputs(local.producers.empty() ? noSource : local.producers.back(), run.pending, local.text);
     std::ranges::copy(run.redirects, std::back_inserter(m_result.redirections));
     return certain;

@@ -150,6 +150,8 @@ private:
     void repeatBody(const std::function<void()> &body);
     void caseCommand(const Command &command);
     void testCommand(const Command &command);
+    /// Runs `body` with the input that the redirections of `run` give it; what it prints where they take its output.
+    Sink redirected(const Run &run, const std::function<void()> &body);
     void withRedirects(const Command &command, const std::function<void()> &body);
     void addInput(const std::vector<std::uint32_t> &producers);
 
