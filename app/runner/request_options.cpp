@@ -10,15 +10,6 @@ namespace portcullis::cli {
 namespace {
 
 template <class E>
-std::string allowedNames()
-{
-    std::string out;
-    for (const std::string_view name : Names<E>::all)
-        out += (out.empty() ? "" : ", ") + std::string(name);
-    return out;
-}
-
-template <class E>
 Result<void, RequestError> readEnum(const Arguments &arguments, std::string_view option, E &target)
 {
     const std::optional<std::string> text = arguments.value(option);

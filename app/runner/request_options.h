@@ -10,6 +10,16 @@
 
 namespace portcullis::cli {
 
+/// All names of an enumeration, for a message: `on, off, default`.
+template <class E>
+[[nodiscard]] std::string allowedNames()
+{
+    std::string out;
+    for (const std::string_view name : Names<E>::all)
+        out += (out.empty() ? "" : ", ") + std::string(name);
+    return out;
+}
+
 struct RequestError {
     Exit exit = Exit::Usage;
     std::string option; ///< without dashes

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/batch_line.h"
 
+#include "app/runner/request_options.h"
+
 #include "runner/base/paths.h"
 #include "runner/config/json5.h"
 #include "runner/policy/policy.h"
@@ -17,15 +19,6 @@ using config::Json;
 
 constexpr std::array<std::string_view, 10> knownFields{"id",     "command", "command_base64", "tenant", "agent",
                                                        "origin", "cwd",     "sandbox",        "shell",  "timeout"};
-
-template <class E>
-std::string allowedNames()
-{
-    std::string out;
-    for (const std::string_view name : Names<E>::all)
-        out += (out.empty() ? "" : ", ") + std::string(name);
-    return out;
-}
 
 /// Takes the fields of one object; the first error wins.
 class LineReader

@@ -57,17 +57,26 @@ int reportRecord(CommandContext &context, const AuditError &error)
     return code(Exit::Record);
 }
 
+/// The record to read, or the exit code when there is none; why has then been said.
+Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
+{
+    const std::string path = context.auditDb();
+    if (path.empty())
+        return failure(code(Exit::Configuration));
+    auto reader = AuditReader::open(path);
+    if (!reader)
+        return failure(reportRecord(context, reader.error()));
+    return std::move(*reader);
+}
+
 int query(CommandContext &context)
 {
     const auto wanted = logQuery(context.arguments(), clockNow());
     if (!wanted)
         return reportUsage(context, wanted.error());
-    const std::string path = context.auditDb();
-    if (path.empty())
-        return code(Exit::Configuration);
-    auto reader = AuditReader::open(path);
+    auto reader = openRecord(context);
     if (!reader)
-        return reportRecord(context, reader.error());
+        return reader.error();
     LogPrinter printer(context, **reader, *wanted);
     auto done = printer.printExisting();
     if (done && wanted->follow)
@@ -81,12 +90,9 @@ int show(CommandContext &context)
         context.err("log show: give one id, or the end of it as a refusal shows it\n");
         return code(Exit::Usage);
     }
-    const std::string path = context.auditDb();
-    if (path.empty())
-        return code(Exit::Configuration);
-    auto reader = AuditReader::open(path);
+    auto reader = openRecord(context);
     if (!reader)
-        return reportRecord(context, reader.error());
+        return reader.error();
     const auto event = (*reader)->eventById(context.arguments().operands[1]);
     if (!event)
         return reportRecord(context, event.error());
@@ -128,13 +134,10 @@ int prune(CommandContext &context)
     const auto order = pruneOrder(context.arguments(), CommandContext::nowUs());
     if (!order)
         return reportUsage(context, order.error());
-    const std::string path = context.auditDb();
-    if (path.empty())
-        return code(Exit::Configuration);
     // Only what exists is pruned: a mistyped path must not make a record.
-    if (auto reader = AuditReader::open(path); !reader)
-        return reportRecord(context, reader.error());
-    auto writer = audit::AuditWriter::open({.path = path});
+    if (const auto reader = openRecord(context); !reader)
+        return reader.error();
+    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
     if (!writer)
         return reportRecord(context, writer.error());
     const auto result = (*writer)->prune(*order, pruneEvent(context));
