@@ -2,6 +2,7 @@
 #include "ui/models/log_cells.h"
 
 #include "ui/text/decision_text.h"
+#include "ui/text/event_text.h"
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
@@ -76,38 +77,16 @@ QString decidedByText(const record::Event &event)
 
 } // namespace
 
-QString verdictWord(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Allow:
-        return QStringLiteral("ALLOW");
-    case Verdict::Ask:
-        return QStringLiteral("ASK");
-    case Verdict::Deny:
-        break;
-    }
-    return QStringLiteral("DENY");
-}
-
 QString resultWords(const record::Event &event)
 {
     switch (event.outcome) {
     case Outcome::NotStarted:
         return event.error.empty() ? Words::tr("not run") : Words::tr("failed to start");
-    case Outcome::Running:
-        return Words::tr("running");
     case Outcome::Exited:
         return exitWords(event);
-    case Outcome::Signalled:
-        return Words::tr("signal %1").arg(event.signal.value_or(0));
-    case Outcome::TimedOut:
-        return Words::tr("timed out");
-    case Outcome::Cancelled:
-        return Words::tr("cancelled");
-    case Outcome::Unfinished:
-        return Words::tr("unfinished");
+    default:
+        return text::outcomeWords(event);
     }
-    return {};
 }
 
 QString columnTitle(Model::Column column)
@@ -147,7 +126,7 @@ QString cellText(const record::Event &event, Model::Column column, QDate today)
     case Model::Agent:
         return line(event.agent);
     case Model::VerdictColumn:
-        return verdictWord(event.verdict);
+        return text::verdictName(event.verdict);
     case Model::Command:
         return line(event.command);
     case Model::DecidedBy:

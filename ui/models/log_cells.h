@@ -24,9 +24,6 @@ namespace portcullis::ui {
 /// The cell as a term of the filter language, empty where none makes sense.
 [[nodiscard]] QString cellFilter(const record::Event &event, ExecLogModel::Column column);
 
-/// A verdict as the word that stands in the log. Never translated: agents, logs and people use the same three words.
-[[nodiscard]] QString verdictWord(Verdict verdict);
-
 /// How a run ended, in a few words, e.g. `exit 0`, `not run`, `timed out`.
 [[nodiscard]] QString resultWords(const record::Event &event);
 
