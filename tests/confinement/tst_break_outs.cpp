@@ -21,8 +21,6 @@
 using namespace portcullis;
 using namespace portcullis::test;
 
-Q_DECLARE_METATYPE(portcullis::test::Walls)
-
 namespace {
 
 constexpr int anyErrno = 0;

@@ -8,19 +8,10 @@ using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
 using namespace portcullis::test;
 
-Q_DECLARE_METATYPE(portcullis::test::Walls)
-
 /// Where the tenants' folders lie, who makes them, and what a tenant may put in their place.
 class TstFolders : public QObject
 {
     Q_OBJECT
-
-    static void addBothWalls()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::newRow("both walls") << Walls::Both;
-        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
-    }
 
 private Q_SLOTS:
     void missing_tenant_folders_are_made_for_the_user_of_the_run_data() { addBothWalls(); }

@@ -16,8 +16,6 @@ using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
 using namespace portcullis::test;
 
-Q_DECLARE_METATYPE(portcullis::test::Walls)
-
 namespace {
 
 /// A number of seconds that no other process sleeps for: it marks the processes of one test.
@@ -62,14 +60,6 @@ pid_t guardPid()
 class TstLifetime : public QObject
 {
     Q_OBJECT
-
-    static void addWalls()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::newRow("both walls") << Walls::Both;
-        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
-        QTest::newRow("no wall") << Walls::None;
-    }
 
 private Q_SLOTS:
     void the_time_limit_ends_everything_that_the_command_started_data() { addWalls(); }

@@ -22,8 +22,6 @@ using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
 using namespace portcullis::test;
 
-Q_DECLARE_METATYPE(portcullis::test::Walls)
-
 namespace {
 
 /// Makes unshare(2) fail for this process and its children, as hardened hosts and containers do.
@@ -44,21 +42,6 @@ bool refuseNamespaces()
 class TstRuns : public QObject
 {
     Q_OBJECT
-
-    static void addWalls()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::newRow("both walls") << Walls::Both;
-        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
-        QTest::newRow("no wall") << Walls::None;
-    }
-
-    static void addBothWalls()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::newRow("both walls") << Walls::Both;
-        QTest::newRow("Landlock alone") << Walls::LandlockAlone;
-    }
 
 private Q_SLOTS:
     // Outcomes

@@ -9,8 +9,6 @@
 using namespace portcullis;
 using namespace portcullis::test;
 
-Q_DECLARE_METATYPE(portcullis::test::Walls)
-
 namespace {
 
 struct Case {

@@ -25,6 +25,21 @@ namespace portcullis::test {
 /// The two ways in which a tenant's command is confined, and none.
 enum class Walls { Both, LandlockAlone, None };
 
+/// Rows of a test that runs with each wall that confines, in a column `walls`.
+inline void addBothWalls()
+{
+    QTest::addColumn<Walls>("walls");
+    QTest::newRow("both walls") << Walls::Both;
+    QTest::newRow("Landlock alone") << Walls::LandlockAlone;
+}
+
+/// … and with none as well.
+inline void addWalls()
+{
+    addBothWalls();
+    QTest::newRow("no wall") << Walls::None;
+}
+
 /// As whom commands run when the test is root.
 inline constexpr std::uint32_t tenantUid = 43217;
 
