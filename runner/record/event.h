@@ -17,8 +17,8 @@ enum class Kind { Exec, Replay, Edit, Publish, Export, Prune };
 
 /// The state of one command in the record. All texts are bytes; times are UTC microseconds, 0 where not known.
 ///
-/// Secrets are masked by `maskSecrets` (`masking.h`) before an event is written; the writer does it once more for every
-/// event, so that nobody can forget it. Verdict, trace and digest are of the original.
+/// Secrets are masked by `maskSecrets` (`masking.h`), once, by the writer, so that nobody can forget it and output is
+/// masked with the secrets of its command. Verdict, trace and digest are of the original.
 struct Event {
     std::int64_t row = 0; ///< storage order, ascending; 0 before it is written
     std::string id; ///< uuid v7
