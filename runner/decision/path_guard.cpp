@@ -135,7 +135,7 @@ void Guard::found(ZoneClass zone, std::string path, std::string target, Span spa
         m_result.findings.push_back({zone, std::move(path), std::move(target), {}});
         it = std::prev(m_result.findings.end());
     }
-    if (span.length > 0 && !std::ranges::contains(it->spans, span))
+    if (span.length > 0)
         it->spans.push_back(span);
 }
 
@@ -159,8 +159,11 @@ GuardResult guardPaths(const PathCandidates &candidates, const PathZones &zones,
     for (const UnknownPath &unknown : candidates.unknown)
         guard.note(unknown.span, unknown.word);
     GuardResult result = guard.take();
-    for (GuardFinding &finding : result.findings)
+    for (GuardFinding &finding : result.findings) {
         std::ranges::sort(finding.spans);
+        const auto repeated = std::ranges::unique(finding.spans);
+        finding.spans.erase(repeated.begin(), repeated.end());
+    }
     return result;
 }
 

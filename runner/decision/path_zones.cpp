@@ -120,15 +120,12 @@ Spelling Spelling::part(std::size_t from, std::size_t length) const
     Spelling result;
     from = std::min(from, text.size());
     result.text = text.substr(from, length);
-    const std::size_t end = from + result.text.size();
-    for (const std::uint32_t gap : gaps) {
-        if (gap >= from && gap <= end)
-            result.gaps.push_back(gap - static_cast<std::uint32_t>(from));
-    }
-    for (const std::uint32_t glob : globs) {
-        if (glob >= from && glob < end)
-            result.globs.push_back(glob - static_cast<std::uint32_t>(from));
-    }
+    const auto first = static_cast<std::uint32_t>(from);
+    const auto end = static_cast<std::uint32_t>(from + result.text.size());
+    for (auto gap = std::ranges::lower_bound(gaps, first); gap != gaps.end() && *gap <= end; ++gap)
+        result.gaps.push_back(*gap - first);
+    for (auto glob = std::ranges::lower_bound(globs, first); glob != globs.end() && *glob < end; ++glob)
+        result.globs.push_back(*glob - first);
     return result;
 }
 
