@@ -190,6 +190,9 @@ void TstPathGuard::what_only_looks_like_a_protected_path_passes_data()
     row("an unrelated relative path", "cat srv/gateway/data/x");
     row("a pattern of grep behind a launcher", "timeout 5 grep -rn /srv/gateway/data docs/");
     row("a web address with a path in its query", "curl 'https://x.example/?f=/srv/gateway/data/x'");
+    row("globs, folder by folder", "ls */*/*/*");
+    row("globs below a folder", "cp src/*/[ab]/?/x out");
+    row("a quoted text with an expansion", "mywrap 'ls ${X}/srv/gateway/data $(pwd)/srv/gateway/data'");
     row("a division", "echo $((6/2))");
     row("a path inside a longer path", "ls ./srv/gateway/data");
 }
