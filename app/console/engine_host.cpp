@@ -56,6 +56,10 @@ CommandEnd endOf(const RunResult &result)
         end.kind = result.verdict == Verdict::Ask ? CommandEnd::Kind::NeedsAsk : CommandEnd::Kind::Refused;
     } else {
         end.kind = CommandEnd::Kind::Ran;
+        for (const std::string &note : result.notes) {
+            if (note.starts_with("outcome_not_recorded"))
+                end.error = text::runNoteSentence(note).toStdString();
+        }
     }
     return end;
 }

@@ -31,6 +31,13 @@ Verdict verdictFor(const CaseFile &file)
     return file.level.level == Level::None ? Verdict::Deny : Verdict::Allow;
 }
 
+void sortUnique(std::vector<Span> &spans)
+{
+    std::ranges::sort(spans);
+    const auto repeated = std::ranges::unique(spans);
+    spans.erase(repeated.begin(), repeated.end());
+}
+
 /// One entry for all notes of a reason.
 Finding gathered(DynamicReason reason, const std::vector<const shell::DynamicNote *> &notes)
 {
@@ -41,10 +48,10 @@ Finding gathered(DynamicReason reason, const std::vector<const shell::DynamicNot
             continue;
         if (finding.entry.detail.empty())
             finding.entry.detail = note->detail;
-        if (note->span.length > 0 && !std::ranges::contains(finding.entry.spans, note->span))
+        if (note->span.length > 0)
             finding.entry.spans.push_back(note->span);
     }
-    std::ranges::sort(finding.entry.spans);
+    sortUnique(finding.entry.spans);
     return finding;
 }
 

@@ -20,6 +20,8 @@ using shell::Value;
 using Bases = std::vector<std::optional<std::string>>;
 
 constexpr std::string_view whitespace = " \t\n\r\v\f";
+/// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
+constexpr std::size_t mostDirectories = 16;
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
 Spelling spellingOf(const Value &value)
@@ -73,7 +75,7 @@ private:
 
     const Evaluation &m_evaluation;
     const CandidateContext &m_context;
-    std::vector<Span> m_entered; ///< words of the present invocation that are directories for the others
+    std::set<Span> m_entered; ///< words of the present invocation that are directories for the others
     std::vector<Span> m_nested; ///< words of what launchers start
     std::vector<bool> m_piped; ///< by invocation: somebody reads its output
     std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
@@ -107,14 +109,17 @@ void Collector::invocation(std::size_t index)
         add(spellingOf(invocation.program), own, invocation.program.span, false, true);
 
     Bases bases = own;
+    bool unknownBase = false;
     m_entered.clear();
     for (const Value &directory : enteredDirectories(invocation)) {
-        m_entered.push_back(directory.span);
-        if (!directory.known())
-            bases.emplace_back(std::nullopt);
+        m_entered.insert(directory.span);
+        if (!directory.known() || bases.size() > mostDirectories)
+            unknownBase = true;
         else if (directory.text.starts_with('/') || invocation.cwd)
             bases.emplace_back(paths::normalised(directory.text, invocation.cwd.value_or("/")));
     }
+    if (unknownBase)
+        bases.emplace_back(std::nullopt);
     arguments(index, bases);
     for (const Redirection &each : invocation.redirects)
         redirection(each, own);
@@ -150,7 +155,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
                 add(spellingOf(value), bases, value.span, false);
             continue;
         }
-        argument(value, std::ranges::contains(m_entered, value.span) ? Bases{invocation.cwd} : bases);
+        argument(value, m_entered.contains(value.span) ? Bases{invocation.cwd} : bases);
         if (!value.known()
             && (!invocation.builtin || invocation.name == "cd" || invocation.name == "source" || invocation.name == "."
                 || invocation.name == "pushd"))
@@ -415,14 +420,17 @@ bool Collector::isCode(std::size_t index, const Value &value) const
     return m_code.contains({static_cast<std::uint32_t>(index), value.span});
 }
 
+/// Bounded: what stands in no single program is looked at from each of them. With more, from one that is not known.
 Bases Collector::allDirectories() const
 {
-    Bases directories{m_context.cwd};
+    std::set<std::optional<std::string>> directories{m_context.cwd};
     for (const Invocation &invocation : m_evaluation.invocations) {
-        if (!std::ranges::contains(directories, invocation.cwd))
-            directories.push_back(invocation.cwd);
+        if (directories.size() < mostDirectories)
+            directories.insert(invocation.cwd);
+        else if (!directories.contains(invocation.cwd))
+            directories.insert(std::nullopt);
     }
-    return directories;
+    return {directories.begin(), directories.end()};
 }
 
 bool Collector::mentionsHome(Span span) const

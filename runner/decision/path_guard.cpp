@@ -67,7 +67,13 @@ public:
 
 private:
     void found(ZoneClass zone, std::string path, std::string target, Span span);
-    void follow(const PathCandidate &candidate, const PathPattern &pattern, const ZoneAnswer &lexical);
+    /// A spelling as a normalised path, and what it names.
+    struct Place {
+        std::string path;
+        ZoneAnswer answer;
+    };
+    [[nodiscard]] Place placeOf(const Spelling &spelling, std::string_view base, bool writing) const;
+    void follow(const PathCandidate &candidate, const Place &lexical);
     bool isHarmlessWord(const PathCandidate &candidate);
 
     const PathZones &m_zones;
@@ -84,8 +90,7 @@ bool Guard::isHarmlessWord(const PathCandidate &candidate)
         return false;
     auto it = m_wordsMatter.find(*candidate.base);
     if (it == m_wordsMatter.end())
-        it =
-            m_wordsMatter.emplace(*candidate.base, m_zones.hasNamesIn(patternOf({*candidate.base, {}, {}}, "/"))).first;
+        it = m_wordsMatter.emplace(*candidate.base, m_zones.hasNamesIn(*candidate.base)).first;
     return !it->second;
 }
 
@@ -97,35 +102,43 @@ void Guard::look(const PathCandidate &candidate)
         return;
     }
     if (!isHarmlessWord(candidate)) {
-        const PathPattern pattern = patternOf(candidate.spelling, candidate.base.value_or("/"));
-        const ZoneAnswer lexical = m_zones.classify(pattern, candidate.writing);
-        if (lexical.kind == ZoneAnswer::Kind::Protected)
-            found(lexical.zone, pattern.text(), {}, candidate.span);
+        Place lexical = placeOf(candidate.spelling, candidate.base.value_or("/"), candidate.writing);
+        if (lexical.answer.kind == ZoneAnswer::Kind::Protected)
+            found(lexical.answer.zone, std::move(lexical.path), {}, candidate.span);
         else
-            follow(candidate, pattern, lexical);
+            follow(candidate, lexical);
     } else if (!m_answers.empty()) {
-        follow(candidate, {}, {});
+        follow(candidate, {candidate.spelling.text, {}});
     }
+}
+
+Guard::Place Guard::placeOf(const Spelling &spelling, std::string_view base, bool writing) const
+{
+    if (spelling.plain()) {
+        std::string path = paths::normalised(spelling.text, base);
+        const ZoneAnswer answer = m_zones.classify(path, writing);
+        return {std::move(path), answer};
+    }
+    const PathPattern pattern = patternOf(spelling, base);
+    return {pattern.text(), m_zones.classify(pattern, writing)};
 }
 
 /// Looks where the kernel would end up. Without an answer, a path below a directory that a tenant can write may lead
 /// anywhere by a link planted earlier: noted.
-void Guard::follow(const PathCandidate &candidate, const PathPattern &pattern, const ZoneAnswer &lexical)
+void Guard::follow(const PathCandidate &candidate, const Place &lexical)
 {
     const Askable asked = askable(candidate);
     const auto answer = m_answers.find({PathQuestion::Kind::Resolve, asked.path});
     if (answer == m_answers.end() || answer->second.empty()) {
-        const bool nested = candidate.relative() ? candidate.spelling.text.contains('/') : true;
-        if (candidate.written && nested && lexical.kind == ZoneAnswer::Kind::Allowed && lexical.zone == ZoneClass::Own
-            && pattern.parts.size() > 1 && candidate.span.length > 0)
+        const bool nested = !candidate.relative() || candidate.spelling.text.contains('/');
+        if (candidate.written && nested && lexical.answer.kind == ZoneAnswer::Kind::Allowed
+            && lexical.answer.zone == ZoneClass::Own && candidate.span.length > 0)
             note(candidate.span, candidate.spelling.text);
         return;
     }
-    const PathPattern real = patternOf(asked.rest, answer->second);
-    const ZoneAnswer physical = m_zones.classify(real, candidate.writing);
-    if (physical.kind == ZoneAnswer::Kind::Protected)
-        found(physical.zone, pattern.parts.empty() ? candidate.spelling.text : pattern.text(), real.text(),
-              candidate.span);
+    Place real = placeOf(asked.rest, answer->second, candidate.writing);
+    if (real.answer.kind == ZoneAnswer::Kind::Protected)
+        found(real.answer.zone, lexical.path, std::move(real.path), candidate.span);
 }
 
 void Guard::found(ZoneClass zone, std::string path, std::string target, Span span)
@@ -135,7 +148,7 @@ void Guard::found(ZoneClass zone, std::string path, std::string target, Span spa
         m_result.findings.push_back({zone, std::move(path), std::move(target), {}});
         it = std::prev(m_result.findings.end());
     }
-    if (span.length > 0 && !std::ranges::contains(it->spans, span))
+    if (span.length > 0)
         it->spans.push_back(span);
 }
 
@@ -159,8 +172,11 @@ GuardResult guardPaths(const PathCandidates &candidates, const PathZones &zones,
     for (const UnknownPath &unknown : candidates.unknown)
         guard.note(unknown.span, unknown.word);
     GuardResult result = guard.take();
-    for (GuardFinding &finding : result.findings)
+    for (GuardFinding &finding : result.findings) {
         std::ranges::sort(finding.spans);
+        const auto repeated = std::ranges::unique(finding.spans);
+        finding.spans.erase(repeated.begin(), repeated.end());
+    }
     return result;
 }
 

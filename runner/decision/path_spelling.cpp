@@ -137,8 +137,9 @@ Spelling throughSystemLinks(Spelling spelling)
 
 bool isNameByte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'
-        || c == '~' || c == '/' || c == '$' || c == '-' || static_cast<unsigned char>(c) >= 0x80;
+    constexpr std::string_view others = "_.~/$-*?]})";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || others.contains(c)
+        || static_cast<unsigned char>(c) >= 0x80;
 }
 
 std::size_t writtenHome(std::string_view text)

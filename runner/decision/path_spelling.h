@@ -38,7 +38,7 @@ struct ProcessPath {
 
 [[nodiscard]] bool looksLikePath(std::string_view text);
 
-/// Bytes before which a `/` does not start a path.
+/// Bytes before which a `/` does not start a path: of names, and ends of globs and expansions.
 [[nodiscard]] bool isNameByte(char c);
 
 } // namespace portcullis::decision

@@ -113,6 +113,15 @@ bool hasExtGlob(const PatternPart &part)
     });
 }
 
+ZoneAnswer answerFor(const Zone &zone, bool writing)
+{
+    if (!zone.allowed())
+        return {ZoneAnswer::Kind::Protected, zone.kind};
+    if (zone.kind == ZoneClass::Shared && writing)
+        return {ZoneAnswer::Kind::Protected, ZoneClass::SharedWrite};
+    return {ZoneAnswer::Kind::Allowed, zone.kind};
+}
+
 } // namespace
 
 Spelling Spelling::part(std::size_t from, std::size_t length) const
@@ -120,15 +129,12 @@ Spelling Spelling::part(std::size_t from, std::size_t length) const
     Spelling result;
     from = std::min(from, text.size());
     result.text = text.substr(from, length);
-    const std::size_t end = from + result.text.size();
-    for (const std::uint32_t gap : gaps) {
-        if (gap >= from && gap <= end)
-            result.gaps.push_back(gap - static_cast<std::uint32_t>(from));
-    }
-    for (const std::uint32_t glob : globs) {
-        if (glob >= from && glob < end)
-            result.globs.push_back(glob - static_cast<std::uint32_t>(from));
-    }
+    const auto first = static_cast<std::uint32_t>(from);
+    const auto end = static_cast<std::uint32_t>(from + result.text.size());
+    for (auto gap = std::ranges::lower_bound(gaps, first); gap != gaps.end() && *gap <= end; ++gap)
+        result.gaps.push_back(*gap - first);
+    for (auto glob = std::ranges::lower_bound(globs, first); glob != globs.end() && *glob < end; ++glob)
+        result.globs.push_back(*glob - first);
     return result;
 }
 
@@ -221,13 +227,14 @@ PathZones::PathZones(const policy::GatewayPaths &paths, std::span<const std::str
     }
 }
 
-void PathZones::add(std::string_view path, ZoneClass kind)
+void PathZones::add(std::string path, ZoneClass kind)
 {
     if (!path.starts_with('/'))
         return;
-    std::vector<std::string> parts = split(paths::normalised(path));
+    path = paths::normalised(path);
+    std::vector<std::string> parts = split(path);
     if (!parts.empty()) // a zone `/` would refuse everything
-        m_zones.push_back({std::move(parts), kind});
+        m_zones.push_back({std::move(path), std::move(parts), kind});
 }
 
 void PathZones::addProtected(const policy::GatewayPaths &paths)
@@ -270,36 +277,39 @@ void PathZones::addTenants(const policy::GatewayPaths &paths, const ZoneScope &s
 
 void PathZones::addAlias(const std::string &root, const std::string &target)
 {
-    const std::vector<std::string> from = split(root);
-    const std::vector<std::string> to = split(target);
-    if (to.empty() || from == to)
+    if (target == root || !target.starts_with('/'))
         return;
-    const std::size_t count = m_zones.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const Zone &zone = m_zones[i];
-        if (zone.parts.size() < from.size() || !std::equal(from.begin(), from.end(), zone.parts.begin()))
-            continue;
-        Zone alias{to, zone.kind};
-        alias.parts.insert(alias.parts.end(), zone.parts.begin() + static_cast<std::ptrdiff_t>(from.size()),
-                           zone.parts.end());
-        m_zones.push_back(std::move(alias));
+    std::vector<std::pair<std::string, ZoneClass>> aliases;
+    for (const Zone &zone : m_zones) {
+        if (paths::isWithin(zone.path, root))
+            aliases.emplace_back(target + zone.path.substr(root.size()), zone.kind);
     }
+    for (auto &[path, kind] : aliases)
+        add(std::move(path), kind);
 }
 
-bool PathZones::hasNamesIn(const PathPattern &directory) const
+bool PathZones::hasNamesIn(std::string_view directory) const
 {
-    if (classify(directory, false).kind == ZoneAnswer::Kind::Protected)
-        return true;
-    const std::size_t depth = directory.parts.size();
-    return std::ranges::any_of(m_zones, [&](const Zone &zone) {
-        return zone.parts.size() == depth + 1
-            && std::ranges::equal(directory.parts, std::span(zone.parts).first(depth), {}, &PatternPart::text);
-    });
+    return classify(directory, false).kind == ZoneAnswer::Kind::Protected
+        || std::ranges::any_of(m_zones, [&](const Zone &zone) { return paths::parentOf(zone.path) == directory; });
+}
+
+ZoneAnswer PathZones::classify(std::string_view path, bool writing) const
+{
+    // Zones that hold one path lie within each other; of two at the same place the refusing one counts.
+    const Zone *deepest = nullptr;
+    for (const Zone &zone : m_zones) {
+        if (!paths::isWithin(path, zone.path))
+            continue;
+        const bool deeper = !deepest || zone.path.size() > deepest->path.size();
+        if (deeper || (zone.path.size() == deepest->path.size() && deepest->allowed()))
+            deepest = &zone;
+    }
+    return deepest ? answerFor(*deepest, writing) : ZoneAnswer{};
 }
 
 ZoneAnswer PathZones::classify(const PathPattern &pattern, bool writing) const
 {
-    ZoneAnswer answer;
     const Zone *allowed = nullptr;
     const Zone *refused = nullptr;
     for (const Zone &zone : m_zones) {
@@ -316,13 +326,9 @@ ZoneAnswer PathZones::classify(const PathPattern &pattern, bool writing) const
         if (!excused && (!refused || zone.parts.size() >= refused->parts.size()))
             refused = &zone;
     }
-    if (refused)
-        return {ZoneAnswer::Kind::Protected, refused->kind};
-    if (allowed && allowed->kind == ZoneClass::Shared && writing)
-        return {ZoneAnswer::Kind::Protected, ZoneClass::SharedWrite};
-    if (allowed)
-        return {ZoneAnswer::Kind::Allowed, allowed->kind};
-    return answer;
+    if (const Zone *zone = refused ? refused : allowed)
+        return answerFor(*zone, writing);
+    return {};
 }
 
 } // namespace portcullis::decision

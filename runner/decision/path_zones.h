@@ -68,7 +68,8 @@ enum class ZoneClass {
 };
 
 struct Zone {
-    std::vector<std::string> parts;
+    std::string path; ///< absolute, normalised
+    std::vector<std::string> parts; ///< its components
     ZoneClass kind = ZoneClass::DataDir;
 
     [[nodiscard]] bool allowed() const { return kind == ZoneClass::Own || kind == ZoneClass::Shared; }
@@ -103,11 +104,14 @@ public:
     /// The deepest place that the pattern can name. `writing`: the path is the target of an output redirection.
     [[nodiscard]] ZoneAnswer classify(const PathPattern &pattern, bool writing) const;
 
-    /// True when a single name in this directory can be, or can lie in, a place of interest.
-    [[nodiscard]] bool hasNamesIn(const PathPattern &directory) const;
+    /// The same for one path, absolute and normalised: the deepest zone that holds it.
+    [[nodiscard]] ZoneAnswer classify(std::string_view path, bool writing) const;
+
+    /// True when a single name in this directory (absolute, normalised) is, or lies in, a place of interest.
+    [[nodiscard]] bool hasNamesIn(std::string_view directory) const;
 
 private:
-    void add(std::string_view path, ZoneClass kind);
+    void add(std::string path, ZoneClass kind);
     void addProtected(const policy::GatewayPaths &paths);
     void addTenants(const policy::GatewayPaths &paths, const ZoneScope &scope);
 

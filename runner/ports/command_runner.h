@@ -30,7 +30,8 @@ struct CommandEnd {
     Outcome outcome = Outcome::NotStarted;
     std::optional<int> exitCode;
     std::optional<int> signal;
-    std::string error; ///< step, path and errno, for people who look for the cause
+    /// Step, path and errno, for people who look for the cause. With `Ran`: a sentence about the record of its end.
+    std::string error;
 };
 
 /// Whether commands can be submitted now, and for whom.

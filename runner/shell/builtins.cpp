@@ -235,12 +235,16 @@ void Evaluator::changeDirectory(const Run &run, Builtin which)
         if (which == Builtin::Pushd)
             m_directories.push_back(m_state.cwds->front());
         for (const auto &cwd : *m_state.cwds) {
+            std::optional<std::string> there;
             if (path.starts_with('/'))
-                next.push_back(normalised(path));
+                there = normalised(path);
             else if (cwd)
-                next.push_back(normalised(*cwd + "/" + path));
-            else
-                next.push_back(std::nullopt);
+                there = normalised(*cwd + "/" + path);
+            // The kernel takes no longer name (PATH_MAX); where a shell then is does not show.
+            constexpr std::size_t longestPath = 4096;
+            if (there && there->size() > longestPath)
+                there.reset();
+            next.push_back(std::move(there));
         }
     }
     std::vector<std::optional<std::string>> distinct;

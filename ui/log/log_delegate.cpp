@@ -6,10 +6,14 @@
 #include "ui/widgets/plain_tip.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QFontDatabase>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
+
+#include <algorithm>
+#include <utility>
 
 namespace portcullis::ui {
 
@@ -40,8 +44,6 @@ void LogDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
         if (!selected)
             option->palette.setColor(QPalette::Text, toneColor(tone, option->palette));
     };
-    if (index.column() == Model::Command)
-        option->font = m_fixed;
     if (index.data(Model::MutedRole).toBool())
         tint(Tone::Quiet);
     if (index.column() == Model::VerdictColumn && index.data(Model::LoadedRole).toBool()) {
@@ -59,14 +61,44 @@ void LogDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
 
 void LogDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    QStyledItemDelegate::paint(painter, option, index);
-    if (index.column() != Model::Command || index.data(Model::LoadedRole).toBool())
+    if (index.column() != Model::Command) {
+        QStyledItemDelegate::paint(painter, option, index);
         return;
+    }
+    if (index.data(Model::LoadedRole).toBool()) {
+        paintCommand(painter, option, index);
+        return;
+    }
+    QStyledItemDelegate::paint(painter, option, index);
     QColor bar = option.palette.color(QPalette::Text);
     bar.setAlphaF(0.12F);
     const int height = option.fontMetrics.xHeight();
     const QRect room = option.rect.adjusted(4, (option.rect.height() - height) / 2, -4, 0);
     painter->fillRect(QRect(room.left(), room.top(), std::min(room.width(), 24 * height), height), bar);
+}
+
+/// The fixed-width font on the base line of the other columns: the style would centre each font by its own height.
+void LogDelegate::paintCommand(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    const QString text = std::exchange(item.text, QString());
+    const QStyle *style = item.widget != nullptr ? item.widget->style() : QApplication::style();
+    style->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
+
+    const bool selected = item.state.testFlag(QStyle::State_Selected);
+    const bool active = item.state.testFlag(QStyle::State_Active);
+    const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, &item, item.widget) + 1;
+    const QRect room = item.rect.adjusted(margin, 0, -margin, 0);
+    const int baseLine = room.top() + (room.height() - option.fontMetrics.height()) / 2 + option.fontMetrics.ascent();
+    painter->save();
+    painter->setFont(m_fixed);
+    painter->setPen(item.palette.color(active ? QPalette::Active : QPalette::Inactive,
+                                       selected ? QPalette::HighlightedText : QPalette::Text));
+    // Commands are read from left to right in every language.
+    painter->setLayoutDirection(Qt::LeftToRight);
+    painter->drawText(room.left(), baseLine, QFontMetrics(m_fixed).elidedText(text, Qt::ElideRight, room.width()));
+    painter->restore();
 }
 
 bool LogDelegate::helpEvent(QHelpEvent *event, QAbstractItemView *view, const QStyleOptionViewItem &option,

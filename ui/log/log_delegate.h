@@ -25,6 +25,8 @@ protected:
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
 
 private:
+    void paintCommand(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
+
     QFont m_fixed;
 };
 

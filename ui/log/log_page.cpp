@@ -199,7 +199,8 @@ void LogPage::showLive()
 void LogPage::showCount()
 {
     const int rows = m_model.rowCount();
-    m_count->setText(m_model.indexing() ? tr("searching …") : tr("%1 commands").arg(QLocale().toString(rows)));
+    const QString count = rows == 1 ? tr("1 command") : tr("%1 commands").arg(QLocale().toString(rows));
+    m_count->setText(m_model.indexing() ? tr("searching …") : count);
 }
 
 void LogPage::showState()
@@ -208,7 +209,7 @@ void LogPage::showState()
     if (m_failed)
         return;
     if (m_model.rowCount() > 0 || m_model.indexing() || !m_started) {
-        m_stack->setCurrentWidget(m_table);
+        showMessage(false);
         return;
     }
     if (m_filter->text().trimmed().isEmpty()) {
@@ -219,7 +220,7 @@ void LogPage::showState()
     } else {
         m_message->say(tr("No command matches this filter"), {}, tr("Clear the filter"));
     }
-    m_stack->setCurrentWidget(m_message);
+    showMessage(true);
 }
 
 void LogPage::showFailure(const ports::LogError &error)
@@ -230,7 +231,7 @@ void LogPage::showFailure(const ports::LogError &error)
     if (error.lastGoodRow > 0)
         text += u'\n' + tr("The last row that could be read whole is number %1.").arg(error.lastGoodRow);
     m_message->say(tr("The record cannot be read"), text, tr("Try again"));
-    m_stack->setCurrentWidget(m_message);
+    showMessage(true);
     m_details->showNothing();
 }
 
@@ -372,7 +373,16 @@ void LogPage::goToNewest()
 
 void LogPage::setDetailsVisible(bool visible)
 {
-    m_details->setVisible(visible);
+    m_detailsWanted = visible;
+    m_details->setVisible(visible && m_stack->currentWidget() == m_table);
+}
+
+/// A message stands alone: there is nothing to chart and nothing to explain.
+void LogPage::showMessage(bool message)
+{
+    m_stack->setCurrentWidget(message ? static_cast<QWidget *>(m_message) : m_table);
+    m_bars->setVisible(!message);
+    m_details->setVisible(!message && m_detailsWanted);
 }
 
 QByteArray LogPage::saveLayout() const

@@ -63,6 +63,7 @@ private:
     void showLive();
     void showCount();
     void showState();
+    void showMessage(bool message);
     void showFailure(const ports::LogError &error);
     void chooseRow(int row);
     void chooseEvent(const std::string &id);
@@ -91,6 +92,7 @@ private:
     QTimer m_barsTimer; ///< a large record is not counted anew for every row
     bool m_started = false;
     bool m_failed = false;
+    bool m_detailsWanted = true;
     std::uint64_t m_request = 0; ///< number of the latest request for details
     std::uint64_t m_requestToChoose = 0; ///< its answer is also to be chosen in the table
     std::string m_wanted; ///< row whose details are on show or on the way

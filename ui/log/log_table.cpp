@@ -23,9 +23,9 @@ struct Width {
 };
 
 /// First widths, in average characters; people change them by hand.
-constexpr std::array widths{Width{Model::Time, 15},          Width{Model::Tenant, 12},    Width{Model::Agent, 10},
-                            Width{Model::VerdictColumn, 11}, Width{Model::DecidedBy, 24}, Width{Model::Where, 10},
-                            Width{Model::Result, 18},        Width{Model::Would, 8}};
+constexpr std::array widths{Width{Model::Tenant, 12},    Width{Model::Agent, 10}, Width{Model::VerdictColumn, 11},
+                            Width{Model::DecidedBy, 24}, Width{Model::Where, 10}, Width{Model::Result, 18},
+                            Width{Model::Would, 8}};
 
 } // namespace
 
@@ -67,6 +67,8 @@ void LogTable::setUpColumns()
     const int character = fontMetrics().averageCharWidth();
     for (const Width &width : widths)
         setColumnWidth(width.column, width.characters * character);
+    // The longest form of a time, of another year, must fit: a cut one is worth nothing.
+    setColumnWidth(Model::Time, fontMetrics().horizontalAdvance(QStringLiteral("2000-00-00 00:00:00")) + 2 * character);
     horizontalHeader()->setSectionResizeMode(Model::Command, QHeaderView::Stretch);
     horizontalHeader()->setMinimumSectionSize(4 * character);
     horizontalHeader()->setStretchLastSection(false);

@@ -44,6 +44,20 @@ QString obstacleWords(const RunnerState &state)
     return state.tenants.empty() ? RunBox::tr("Commands cannot be run: no tenant was found.") : QString();
 }
 
+QString outcomeWords(const CommandEnd &end)
+{
+    switch (end.outcome) {
+    case Outcome::Signalled:
+        return RunBox::tr("ended by signal %1").arg(end.signal.value_or(0));
+    case Outcome::TimedOut:
+        return RunBox::tr("timed out");
+    case Outcome::Cancelled:
+        return RunBox::tr("stopped");
+    default:
+        return RunBox::tr("exit %1").arg(end.exitCode.value_or(0));
+    }
+}
+
 QString endWords(const CommandEnd &end)
 {
     const QString error = text::visibleText(end.error);
@@ -61,16 +75,8 @@ QString endWords(const CommandEnd &end)
     case CommandEnd::Kind::Ran:
         break;
     }
-    switch (end.outcome) {
-    case Outcome::Signalled:
-        return RunBox::tr("ended by signal %1").arg(end.signal.value_or(0));
-    case Outcome::TimedOut:
-        return RunBox::tr("timed out");
-    case Outcome::Cancelled:
-        return RunBox::tr("stopped");
-    default:
-        return RunBox::tr("exit %1").arg(end.exitCode.value_or(0));
-    }
+    const QString words = outcomeWords(end);
+    return error.isEmpty() ? words : words + QStringLiteral(" – ") + error;
 }
 
 /// What was chosen before, else the first tenant that is not the operator's own: its commands are confined.

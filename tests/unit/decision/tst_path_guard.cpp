@@ -22,6 +22,8 @@ private Q_SLOTS:
     void what_only_looks_like_a_protected_path_passes_data();
     void what_only_looks_like_a_protected_path_passes();
     void a_harmless_text_in_a_protected_directory_is_denied();
+    void the_operators_home_is_meant_by_a_tilde_too_data();
+    void the_operators_home_is_meant_by_a_tilde_too();
     void an_answered_link_is_followed_data();
     void an_answered_link_is_followed();
     void links_above_the_gateway_do_not_hide_it();
@@ -131,7 +133,17 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("up from the descriptors of proc", "cat /proc/self/fd/../cwd/../../globex/x", "other_tenant");
     row("the root behind the descriptors", "cat /dev/fd/../root/srv/gateway/data/x", "data_dir");
     row("through an open directory", "cat /dev/fd/3/../../globex/x 3<.", "other_tenant");
-    row("the operator's home", "cat ~/.goclaw/config.json", "");
+    row("by a link of a process", "cat /proc/self/root/srv/gateway/data/x", "data_dir");
+    row("by the directory of a process", "cat /proc/self/cwd/../../globex/x", "other_tenant");
+    row("a glob of curl itself", "curl 'file:///srv/gateway/{data}/x'", "data_dir,workspace");
+    row("a variable of awk", "awk -v f=/srv/gateway/data/x 'BEGIN { getline l < f; print l }'", "data_dir");
+    row("a list that begins with a word", "LD_LIBRARY_PATH=lib:/srv/gateway/data/lib ls", "data_dir");
+    row("a descriptor", "exec 3</srv/gateway/data/x; cat <&3", "data_dir");
+    row("positional parameters", "set -- /srv/gateway/data/x; cat \"$1\"", "data_dir");
+    row("an argument of a function", "f() { cat \"$1\"; }; f /srv/gateway/data/x", "data_dir");
+    row("a loop over a glob", "for f in /srv/gateway/data/*; do cat $f; done", "data_dir,other_tenant");
+    row("an array", "a=(/srv/gateway/data/x); cat \"${a[0]}\"", "data_dir");
+    row("behind launchers", "nohup env A=1 timeout 5 cat /srv/gateway/data/x", "data_dir");
     row("an option before, quoted", "cat -- '/srv/gateway/data/a b'", "data_dir");
 }
 
@@ -176,6 +188,11 @@ void TstPathGuard::what_only_looks_like_a_protected_path_passes_data()
     row("a comment", "ls # /srv/gateway/data");
     row("an unrelated absolute path", "ls /usr/share/data /var/tmp");
     row("an unrelated relative path", "cat srv/gateway/data/x");
+    row("a pattern of grep behind a launcher", "timeout 5 grep -rn /srv/gateway/data docs/");
+    row("a web address with a path in its query", "curl 'https://x.example/?f=/srv/gateway/data/x'");
+    row("globs, folder by folder", "ls */*/*/*");
+    row("globs below a folder", "cp src/*/[ab]/?/x out");
+    row("a quoted text with an expansion", "mywrap 'ls ${X}/srv/gateway/data $(pwd)/srv/gateway/data'");
     row("a division", "echo $((6/2))");
     row("a path inside a longer path", "ls ./srv/gateway/data");
 }
@@ -191,6 +208,32 @@ void TstPathGuard::a_harmless_text_in_a_protected_directory_is_denied()
     DecisionSetup setup;
     setup.request.cwd = "/srv/gateway/data/tenants/globex";
     QCOMPARE(summary(setup.decide("ls")), "deny path_guard other_tenant");
+}
+
+void TstPathGuard::the_operators_home_is_meant_by_a_tilde_too_data()
+{
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<QByteArray>("zone");
+    QTest::newRow("tilde") << QByteArray("cat ~/.goclaw/data/x") << QByteArray("data_dir");
+    QTest::newRow("HOME") << QByteArray("cat \"$HOME/.goclaw/config.json\"") << QByteArray("config_file");
+    QTest::newRow("in code") << QByteArray("python3 -c \"import os; os.listdir(os.path.expanduser('~/.goclaw/data'))\"")
+                             << QByteArray("data_dir");
+    QTest::newRow("written out") << QByteArray("ls /home/op/.goclaw/data") << QByteArray("data_dir");
+    QTest::newRow("another file there") << QByteArray("cat ~/notes.txt") << QByteArray();
+    QTest::newRow("the same name in the workspace") << QByteArray("ls .goclaw/data") << QByteArray();
+}
+
+void TstPathGuard::the_operators_home_is_meant_by_a_tilde_too()
+{
+    QFETCH(QByteArray, command);
+    QFETCH(QByteArray, zone);
+    ConfigurationBuilder builder; // everything in its default place: below ~/.goclaw
+    builder.input().gateway = policy::NamedText{"/home/op/.goclaw/config.json", "{}", {}};
+    const auto configuration = builder.policy("acme").load();
+    QVERIFY(configuration);
+    DecisionSetup setup;
+    setup.request.command = command.toStdString();
+    QCOMPARE(guardSays(decide(setup.request, *configuration, setup.facts)), zone);
 }
 
 void TstPathGuard::an_answered_link_is_followed_data()
@@ -291,7 +334,9 @@ void TstPathGuard::layouts_within_each_other_keep_their_tenants_apart()
     paths.workspace = workspace.toStdString();
     const PathZones zones(paths, {}, {.tenant = "acme", .tenantDirUsable = true});
     const auto kindOf = [&](const std::string &path) {
-        return zones.classify(patternOf({path, {}, {}}, "/"), false).kind;
+        const ZoneAnswer::Kind kind = zones.classify(patternOf({path, {}, {}}, "/"), false).kind;
+        // One path and a pattern without globs are the same question.
+        return zones.classify(path, false).kind == kind ? kind : static_cast<ZoneAnswer::Kind>(-1);
     };
     for (const std::string &root : {paths.dataDir, paths.workspace}) {
         QCOMPARE(kindOf(root + "/tenants/acme/x"), ZoneAnswer::Kind::Allowed);
