@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/data_flow.h"
 
+#include "runner/rules/open_text.h"
+#include "runner/rules/pass_through.h"
+
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -54,18 +57,61 @@ std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, F
     return code;
 }
 
+/// The command line, as long as anybody would name it in a rule: a longer one is compared by its program alone.
+std::string lineOf(const Invocation &invocation)
+{
+    constexpr std::size_t longest = 200;
+    std::string line = invocation.name;
+    for (const shell::Value &arg : invocation.args) {
+        line += ' ' + shownText(arg);
+        if (line.size() > longest)
+            return invocation.name;
+    }
+    return line;
+}
+
+bool isSource(const Invocation &invocation, const NameList &names, FlowKind kind)
+{
+    // Code that is not shown stays so behind a filter.
+    if (kind == FlowKind::UnseenCode)
+        return names.matches(invocation.name);
+    return names.matchesEither(invocation.name, lineOf(invocation)) && !onlyPassesOn(invocation);
+}
+
+/// A file that goes into `receiver` at once.
+std::optional<Span> fileSource(const Whole &whole, std::uint32_t receiver, const NameList &names,
+                               std::optional<bool> asArgument)
+{
+    const auto key = [&](std::uint32_t at) { return whole.evaluation.fileFlows[at].to; };
+    for (const std::uint32_t at : std::ranges::equal_range(whole.fileFlowsByTo, receiver, {}, key)) {
+        const shell::FileFlow &flow = whole.evaluation.fileFlows[at];
+        if (asArgument.value_or(flow.asArgument) == flow.asArgument
+            && names.matchesEither("<", "< " + shownText(flow.file)))
+            return flow.file.span;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Span> findSource(const Whole &whole, std::uint32_t invocation, const NameList &names, FlowKind kind)
 {
+    if (kind != FlowKind::UnseenCode) {
+        if (const auto file = fileSource(whole, invocation, names, kind == FlowKind::Argument))
+            return file;
+    }
     std::vector<std::uint32_t> open = senders(whole, invocation, kind);
     std::unordered_set<std::uint32_t> seen(open.begin(), open.end());
     for (std::size_t followed = 0; !open.empty(); ++followed) {
         const std::uint32_t at = open.back();
         open.pop_back();
         const Invocation &sender = whole.evaluation.invocations[at];
-        if (names.matches(sender.name) || followed > maxChain)
+        if (followed > maxChain || isSource(sender, names, kind))
             return sender.program.span;
+        if (kind != FlowKind::UnseenCode) {
+            if (const auto file = fileSource(whole, at, names, std::nullopt))
+                return file;
+        }
         for (const Flow &flow : flowsAt(whole, at, whole.flowsByTo, &Flow::to)) {
             if (seen.insert(flow.from).second)
                 open.push_back(flow.from);

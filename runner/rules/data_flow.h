@@ -16,8 +16,9 @@ enum class FlowKind {
     UnseenCode ///< as code that constants do not tell
 };
 
-/// A program whose output ends up in `invocation` that way, directly or through other programs. The span is of its
-/// name.
+/// A program whose output, or a file whose content, ends up in `invocation` that way, directly or through other
+/// programs. A program is compared by its name and by its whole line (`git describe --tags`), a file as `< name`. The
+/// span is of the name.
 [[nodiscard]] std::optional<Span> findSource(const Whole &whole, std::uint32_t invocation, const NameList &names,
                                              FlowKind kind);
 

@@ -279,6 +279,12 @@ bool NameList::matches(std::string_view text) const
     return found && std::ranges::none_of(m_unwanted, [&](const Glob &glob) { return glob.matches(text); });
 }
 
+bool NameList::matchesEither(std::string_view name, std::string_view line) const
+{
+    const auto either = [&](const Glob &glob) { return glob.matches(name) || glob.matches(line); };
+    return (m_wanted.empty() || std::ranges::any_of(m_wanted, either)) && std::ranges::none_of(m_unwanted, either);
+}
+
 Match NameList::matches(const shell::Value &value) const
 {
     if (value.known() && !value.isPattern())

@@ -67,6 +67,8 @@ public:
     [[nodiscard]] bool empty() const { return m_wanted.empty() && m_unwanted.empty(); }
     [[nodiscard]] bool matches(std::string_view text) const;
     [[nodiscard]] Match matches(const shell::Value &value) const;
+    /// Whether one of two spellings is named and neither is excluded.
+    [[nodiscard]] bool matchesEither(std::string_view name, std::string_view line) const;
     [[nodiscard]] const std::vector<Glob> &wanted() const { return m_wanted; }
     /// Without exceptions and without a name that is only stars: worth an index.
     [[nodiscard]] bool isSelective() const;

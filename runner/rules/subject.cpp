@@ -66,11 +66,14 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     , paths(paths_)
     , flowsByFrom(evaluation_.flows.size())
     , flowsByTo(evaluation_.flows.size())
+    , fileFlowsByTo(evaluation_.fileFlows.size())
 {
     std::iota(flowsByFrom.begin(), flowsByFrom.end(), 0U);
     std::iota(flowsByTo.begin(), flowsByTo.end(), 0U);
+    std::iota(fileFlowsByTo.begin(), fileFlowsByTo.end(), 0U);
     std::ranges::stable_sort(flowsByFrom, {}, [&](std::uint32_t at) { return evaluation.flows[at].from; });
     std::ranges::stable_sort(flowsByTo, {}, [&](std::uint32_t at) { return evaluation.flows[at].to; });
+    std::ranges::stable_sort(fileFlowsByTo, {}, [&](std::uint32_t at) { return evaluation.fileFlows[at].to; });
 }
 
 Subject::Subject(const Whole &whole) : m_whole(whole) { }
@@ -145,7 +148,7 @@ Needs Subject::available()
         out |= needs::assigns;
     if (m_invocation && !m_whole.evaluation.code.empty())
         out |= needs::code;
-    if (m_invocation && !m_whole.evaluation.flows.empty())
+    if (m_invocation && (!m_whole.evaluation.flows.empty() || !m_whole.evaluation.fileFlows.empty()))
         out |= needs::flows;
     if (!paths().empty() || !m_unknownFiles.empty())
         out |= needs::paths;

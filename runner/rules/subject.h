@@ -25,6 +25,7 @@ struct Whole {
     const GlobSet &paths;
     std::vector<std::uint32_t> flowsByFrom; ///< indices into evaluation.flows
     std::vector<std::uint32_t> flowsByTo;
+    std::vector<std::uint32_t> fileFlowsByTo; ///< indices into evaluation.fileFlows
 };
 
 /// One invocation, or what stands in the command without one (assignments, bare redirections). Computes what rules ask

@@ -190,12 +190,15 @@ void Evaluator::readBuiltin(const Run &run)
 {
     std::vector<std::size_t> names;
     bool array = false;
+    std::string descriptor;
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         const std::string &word = run.words[i].value.text;
         if (isOption(run.words[i]) && names.empty()) {
             array = array || word.find('a') != std::string::npos;
             if (word.size() == 2 && std::string_view("dinNptu").find(word[1]) != std::string_view::npos)
                 ++i;
+            if (word[1] == 'u' && i < run.words.size())
+                descriptor = word.size() > 2 ? word.substr(2) : run.words[i].value.text;
             continue;
         }
         names.push_back(i);
@@ -203,7 +206,8 @@ void Evaluator::readBuiltin(const Run &run)
     // Lines of a known input, as alternatives: the loop around it may read any of them.
     std::vector<std::vector<Field>> lines;
     bool known = false;
-    const Input *input = stdinOf(run);
+    const auto open = m_descriptors.find(descriptor);
+    const Input *input = open != m_descriptors.end() ? &open->second : stdinOf(run);
     if (input != nullptr && input->text.size() == 1 && input->text.front().known() && !array) {
         const auto texts = splitLines(input->text.front().text);
         known = !texts.empty() && texts.size() <= maxChoices;
@@ -225,9 +229,7 @@ void Evaluator::readBuiltin(const Run &run)
             value.pattern = false;
             addChoice(values, std::move(value));
         }
-        return known ? values
-                     : Choices{Gapped::unknown(input != nullptr && !input->producers.empty() ? input->producers.back()
-                                                                                             : noSource)};
+        return known ? values : Choices{Gapped::unknown(input != nullptr ? input->source() : noSource)};
     };
     if (names.empty())
         store("REPLY", Variable::of(valueAt(0, true)), run.span, false);
@@ -242,6 +244,7 @@ void Evaluator::readBuiltin(const Run &run)
 void Evaluator::mapfileBuiltin(const Run &run)
 {
     std::string name = "MAPFILE";
+    const Input *input = stdinOf(run);
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         const std::string &word = run.words[i].value.text;
         if (word == "-C" && i + 1 < run.words.size()) {
@@ -251,6 +254,10 @@ void Evaluator::mapfileBuiltin(const Run &run)
         }
         if (isOption(run.words[i])) {
             i += word.size() == 2 && word != "-t" ? 1 : 0;
+            if (word == "-u" && i < run.words.size()) {
+                if (const auto open = m_descriptors.find(run.words[i].value.text); open != m_descriptors.end())
+                    input = &open->second;
+            }
             continue;
         }
         evaluateHidden(run.words[i].gapped(), run.words[i].value.span);
@@ -259,12 +266,11 @@ void Evaluator::mapfileBuiltin(const Run &run)
     Variable variable;
     Datum &datum = variable.choices.emplace_back();
     datum.array = true;
-    const Input *input = stdinOf(run);
     if (input != nullptr && input->text.size() == 1 && input->text.front().known()) {
         for (const std::string_view line : splitLines(input->text.front().text))
             datum.elements.emplace_back(std::string(line));
     } else {
-        datum.elements.push_back(Gapped::unknown());
+        datum.elements.push_back(Gapped::unknown(input != nullptr ? input->source() : noSource));
     }
     store(name, std::move(variable), run.span, false);
 }

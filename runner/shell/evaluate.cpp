@@ -223,6 +223,10 @@ void merge(Evaluation &into, Evaluation more)
     }
     for (const Flow &flow : more.flows)
         into.flows.push_back({index[flow.from], index[flow.to], flow.asCode, flow.asArgument});
+    for (FileFlow &flow : more.fileFlows) {
+        flow.to = index[flow.to];
+        into.fileFlows.push_back(std::move(flow));
+    }
     for (EmbeddedCode &code : more.code) {
         code.invocation = index[code.invocation];
         into.code.push_back(std::move(code));

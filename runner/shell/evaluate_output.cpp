@@ -189,7 +189,8 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
             wrote(operand.text, input != nullptr ? input->text : Choices{Gapped()});
     } else if (copies && split.operands.size() == 2) {
         const auto source = m_files.find(absolute(split.operands[0].text));
-        const Written content = source != m_files.end() ? source->second : Written{{Gapped::unknown()}, noSource};
+        const Written content =
+            source != m_files.end() ? source->second : Written{{Gapped::unknown(invocation)}, noSource};
         std::string target = split.operands[1].text;
         if (target.ends_with('/') || target == ".")
             target += "/" + split.operands[0].text.substr(split.operands[0].text.rfind('/') + 1);
@@ -210,6 +211,35 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
                 wrote(path.substr(path.rfind('/') + 1), {Gapped::unknown()});
         }
     }
+}
+
+std::uint32_t Evaluator::fileSource(const Value &file)
+{
+    const auto at = std::ranges::find_if(m_sourceFiles, [&](const Value &known) { return known.span == file.span; });
+    const auto index = static_cast<std::uint32_t>(at - m_sourceFiles.begin());
+    // The search stays short; of more files than anybody writes, the last ones are one.
+    constexpr std::size_t maxFiles = 256;
+    if (at != m_sourceFiles.end() || m_sourceFiles.size() >= maxFiles)
+        return firstFileSource + std::min(index, static_cast<std::uint32_t>(m_sourceFiles.size() - 1));
+    m_sourceFiles.push_back(file);
+    return firstFileSource + index;
+}
+
+Input Evaluator::fileInput(const Value &file)
+{
+    if (const auto written = m_files.find(absolute(file.text)); file.known() && written != m_files.end()) {
+        Input input{.text = written->second.text, .producers = {}};
+        if (written->second.writer != noSource)
+            input.producers.push_back(written->second.writer);
+        return input;
+    }
+    if (file.text == "/dev/null")
+        return {};
+    // Terminals and what is connected already are no files.
+    if (file.text.starts_with("/dev/"))
+        return {.text = {Gapped::unknown()}, .producers = {}};
+    const std::uint32_t source = fileSource(file);
+    return {.text = {Gapped::unknown(source)}, .producers = {}, .file = source};
 }
 
 void Evaluator::runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> dialect)

@@ -235,10 +235,15 @@ const Input *Evaluator::stdinOf(const Run &run) const
 
 void Evaluator::addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool asArgument)
 {
-    if (from == noSource || from == to || from >= m_result.invocations.size() || !spend(8))
+    const bool file = isFileSource(from);
+    if (from == noSource || from == to || (file ? asCode : from >= m_result.invocations.size()) || !spend(8))
         return;
     if (m_repeats > 0 && !m_seenFlows.emplace(from, to, asCode, asArgument).second)
         return;
+    if (file) {
+        m_result.fileFlows.push_back({m_sourceFiles.at(from - firstFileSource), to, asArgument});
+        return;
+    }
     m_result.flows.push_back({from, to, asCode, asArgument});
 }
 
@@ -247,6 +252,7 @@ void Evaluator::flowsInto(std::uint32_t invocation, const Run &run)
     if (const Input *input = stdinOf(run)) {
         for (const std::uint32_t producer : input->producers)
             addFlow(producer, invocation, false, false);
+        addFlow(input->file, invocation, false, false);
     }
     for (const Field &word : run.words) {
         for (const std::uint32_t source : word.sources)
@@ -287,7 +293,8 @@ void Evaluator::unknownProgram(Run &run, std::uint32_t invocation)
     const Field &word = run.words.front();
     note(DynamicReason::Program, word.value.span, word.value.text);
     m_unknownRan = true;
-    if (m_text->source.marked && std::ranges::find(word.sources, noSource) == word.sources.end())
+    const auto byProgram = [](std::uint32_t source) { return source < firstFileSource; };
+    if (m_text->source.marked && std::ranges::all_of(word.sources, byProgram))
         construct(Construct::EvalUnknown, word.value.span, word.value.text);
     guess(run);
     wroteOutput(invocation, run);

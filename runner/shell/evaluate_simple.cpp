@@ -57,6 +57,7 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
                 m_files[absolute(each.target.text)] = {{Gapped()}, noSource};
         }
         std::ranges::move(run.redirects, std::back_inserter(m_result.redirections));
+        m_bareInput = run.stdinFile ? std::optional(run.stdinText) : std::nullopt;
         pendingOutputs(noSource, pending, {Gapped::unknown()});
         return;
     }
@@ -133,7 +134,9 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
             }
             for (const Gapped &value : values) {
                 for (const Gap &gap : value.gaps) {
-                    if (gap.source != noSource)
+                    if (isFileSource(gap.source))
+                        run.stdinText.file = gap.source;
+                    else if (gap.source != noSource)
                         run.stdinText.producers.push_back(gap.source);
                 }
             }
@@ -143,16 +146,17 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
             if (const auto process = m_processInputs.find(path);
                 process != m_processInputs.end() && m_processInputs.size() > fds)
                 run.stdinText = process->second;
-            else if (const auto file = m_files.find(absolute(path));
-                     targets.front().value.known() && file != m_files.end())
-                run.stdinText = {file->second.text,
-                                 file->second.writer == noSource ? std::vector<std::uint32_t>{}
-                                                                 : std::vector{file->second.writer}};
-            else if (path == "/dev/null" || redirect.target.pieces.empty() || path == "-")
-                run.stdinText = {{Gapped()}, {}};
+            else if (redirect.op == "<" || redirect.op == "<>")
+                run.stdinText = fileInput(targets.front().value);
+            else if (const auto open = m_descriptors.find(path); open != m_descriptors.end())
+                run.stdinText = open->second;
+            else if (redirect.target.pieces.empty() || path == "-")
+                run.stdinText = {};
             run.stdinFile = redirect.op == "<" || redirect.op == "<>";
         }
     }
+    if (redirect.op == "<" && !fromStdin && !targets.empty())
+        m_descriptors[redirect.fd] = fileInput(targets.front().value);
     const bool toStdout =
         (redirect.op[0] == '>' && (redirect.fd.empty() || redirect.fd == "1")) || redirect.op.starts_with("&>");
     if (toStdout && (targets.empty() || targets.front().value.text != "1")

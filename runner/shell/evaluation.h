@@ -80,6 +80,14 @@ struct Flow {
     bool asArgument = false;
 };
 
+/// The content of a file that goes into a program without another program's help: `$(<file)`, `< file`,
+/// `read x < file`. Never as code: that a script is run is a note of its own.
+struct FileFlow {
+    Value file; ///< as it was opened
+    std::uint32_t to = 0; ///< index into Evaluation::invocations
+    bool asArgument = false; ///< as in Flow; otherwise on standard input
+};
+
 /// A stretch of code in another language that a program is given (`python3 -c`, `awk`, `node -e`, `perl -e`, here-doc
 /// into an interpreter). Rules of kind `code` look at it.
 struct EmbeddedCode {
@@ -112,6 +120,7 @@ struct Evaluation {
     std::string cwd; ///< of the context: where the command starts
     std::vector<Invocation> invocations;
     std::vector<Flow> flows;
+    std::vector<FileFlow> fileFlows;
     std::vector<Assignment> assignments; ///< assignments to shell variables that stay (`x=1`, `export X=1`)
     /// Redirections of no single program: `> file`, `{ …; } > file`, `done < file`.
     std::vector<Redirection> redirections;

@@ -71,7 +71,11 @@ struct Sink {
 /// What a stretch of script reads from its standard input.
 struct Input {
     Choices text{Gapped()};
-    std::vector<std::uint32_t> producers;
+    std::vector<std::uint32_t> producers; ///< programs
+    std::uint32_t file = noSource; ///< the file that it is
+
+    /// What made its unknown bytes.
+    [[nodiscard]] std::uint32_t source() const { return producers.empty() ? file : producers.back(); }
 };
 
 struct Positional {
@@ -175,6 +179,8 @@ private:
     [[nodiscard]] static std::size_t loaderProgram(const Run &run);
     std::uint32_t emit(const Run &run, std::string_view name, bool builtin);
     void addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool asArgument);
+    [[nodiscard]] std::uint32_t fileSource(const Value &file);
+    [[nodiscard]] Input fileInput(const Value &file);
     void closeFlows();
     void flowsInto(std::uint32_t invocation, const Run &run);
     void unknownProgram(Run &run, std::uint32_t invocation);
@@ -337,6 +343,9 @@ private:
         std::uint32_t writer = noSource;
     };
     std::map<std::string, Written, std::less<>> m_files; ///< what was written to constant paths
+    std::vector<Value> m_sourceFiles; ///< source `firstFileSource + i` is the i-th
+    std::map<std::string, Input, std::less<>> m_descriptors; ///< files open for reading, by number
+    std::optional<Input> m_bareInput; ///< of the last command without words: what `$(<file)` gives
     struct Deferred {
         Gapped text;
         Span span;

@@ -288,9 +288,10 @@ void Evaluator::commandSub(const Piece &piece, std::vector<Draft> &drafts)
         && lists.front().pipelines.front().commands.front().words.empty()
         && lists.front().pipelines.front().commands.front().assigns.empty()
         && !lists.front().pipelines.front().commands.front().redirects.empty();
+    m_bareInput.reset();
     output = capture(*piece.script, nullptr);
-    if (readsFile)
-        output = {Gapped::unknown()}; // $(<file)
+    if (readsFile && m_bareInput) // $(<file)
+        output = m_bareInput->text;
     std::vector<Draft> tails;
     for (Gapped &value : output) {
         std::erase(value.text, '\0');

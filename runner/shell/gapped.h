@@ -15,7 +15,14 @@ namespace portcullis::shell {
 /// No invocation is known to have made the unknown bytes.
 inline constexpr std::uint32_t noSource = 0xffffffffU;
 
-/// Unknown bytes that may stand at `offset`; `source` is the invocation that made them.
+/// Sources from here on (except noSource) are files whose content the unknown bytes are.
+inline constexpr std::uint32_t firstFileSource = 0x80000000U;
+[[nodiscard]] inline bool isFileSource(std::uint32_t source)
+{
+    return source >= firstFileSource && source != noSource;
+}
+
+/// Unknown bytes that may stand at `offset`; `source` is the invocation or the file that made them.
 struct Gap {
     std::uint32_t offset = 0;
     std::uint32_t source = noSource;

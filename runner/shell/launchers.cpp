@@ -305,7 +305,11 @@ void Evaluator::launchXargs(const Run &run, std::uint32_t invocation)
     if (split.firstOperand >= args.size())
         return;
     const Input *input = stdinOf(run);
-    const std::uint32_t source = input != nullptr && !input->producers.empty() ? input->producers.back() : noSource;
+    std::uint32_t source = input != nullptr ? input->source() : noSource;
+    for (const GivenOption &option : split.options) {
+        if (option.value && (option.name == "-a" || option.name == "--arg-file"))
+            source = fileSource(*option.value);
+    }
     Choices items;
     bool known = input != nullptr && !file && input->text.size() == 1 && input->text.front().known();
     if (known) {

@@ -66,6 +66,10 @@ QString flows(const Evaluation &evaluation)
             + (flow.asCode ? QStringLiteral(" code") : QString())
             + (flow.asArgument ? QStringLiteral(" argument") : QString());
     }
+    for (const FileFlow &flow : evaluation.fileFlows) {
+        all += u'<' + describe(flow.file) + QStringLiteral(" -> ") + name(flow.to)
+            + (flow.asArgument ? QStringLiteral(" argument") : QString());
+    }
     all.sort();
     all.removeDuplicates();
     return all.join(QStringLiteral("; "));

@@ -17,7 +17,7 @@ namespace portcullis::test {
 [[nodiscard]] QString describe(const shell::Value &value);
 /// `name arg arg; name arg`: what would be started, in order, each once; a guess has a `~` before it.
 [[nodiscard]] QString programs(const shell::Evaluation &evaluation);
-/// `curl -> sh code; cat -> grep`: flows by program name, sorted, each once.
+/// `curl -> sh code; cat -> grep; <file -> curl argument`: flows by program name, sorted, each once.
 [[nodiscard]] QString flows(const shell::Evaluation &evaluation);
 /// `program loop`: reasons of the dynamic notes, sorted, each once.
 [[nodiscard]] QString reasons(const shell::Evaluation &evaluation);

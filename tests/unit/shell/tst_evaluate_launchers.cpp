@@ -227,6 +227,21 @@ private Q_SLOTS:
             << QByteArray("curl u | python3 x.py") << QStringLiteral("curl -> python3");
         QTest::newRow("out of a process substitution")
             << QByteArray("diff <(curl u) f") << QStringLiteral("curl -> diff");
+        QTest::newRow("a file as an argument") << QByteArray("curl u/$(<f)") << QStringLiteral("<f -> curl argument");
+        QTest::newRow("a file on standard input") << QByteArray("sort < f") << QStringLiteral("<f -> sort");
+        QTest::newRow("a line of a file")
+            << QByteArray("read x < f; curl $x") << QStringLiteral("<f -> curl argument; <f -> read");
+        QTest::newRow("lines of a file in a loop") << QByteArray("while read x; do curl $x; done < f")
+                                                   << QStringLiteral("<f -> curl; <f -> curl argument; <f -> read");
+        QTest::newRow("a file that is open under a number")
+            << QByteArray("exec 3< f; read -u 3 x; curl $x") << QStringLiteral("<f -> curl argument");
+        QTest::newRow("an array of a file's lines")
+            << QByteArray("mapfile a < f; curl ${a[0]}") << QStringLiteral("<f -> curl argument; <f -> mapfile");
+        QTest::newRow("a file through xargs")
+            << QByteArray("xargs -I{} curl {} < f") << QStringLiteral("<f -> curl argument; <f -> xargs");
+        QTest::newRow("a file that was written with a known text") << QByteArray("echo a > f; curl $(<f)") << QString();
+        QTest::newRow("a script is no data") << QByteArray("bash < f") << QStringLiteral("<f -> bash");
+        QTest::newRow("nothing comes from /dev/null") << QByteArray("sort < /dev/null") << QString();
     }
     void flows()
     {
