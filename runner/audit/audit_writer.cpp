@@ -67,14 +67,21 @@ record::KnownSecrets maskRequest(WriteRequest &request, const RunningSecrets &ru
     return {};
 }
 
+/// 0 where the request finishes no row.
 std::vector<std::int64_t> rowsOfFinishes(const std::vector<WriteRequest> &requests)
 {
     std::vector<std::int64_t> rows;
     for (const WriteRequest &request : requests) {
-        if (const auto *finish = std::get_if<Finish>(&request))
-            rows.push_back(finish->row);
+        const auto *finish = std::get_if<Finish>(&request);
+        rows.push_back(finish != nullptr ? finish->row : 0);
     }
     return rows;
+}
+
+/// Wrong with one request; any other error concerns the whole transaction.
+bool isOwn(const AuditError &error)
+{
+    return error.code == AuditError::Code::Refused || error.code == AuditError::Code::NotFound;
 }
 
 std::string_view stepOf(const WriteRequest &request)
@@ -90,6 +97,9 @@ std::vector<std::string> statementTexts()
         "BEGIN IMMEDIATE",
         "COMMIT",
         "ROLLBACK",
+        "SAVEPOINT request",
+        "ROLLBACK TO request",
+        "RELEASE request",
         insertEventSql(),
         insertDetailsSql(),
         "INSERT INTO outputs (row, out, err, out_dropped, err_dropped) VALUES (?, ?, ?, ?, ?)",
@@ -266,16 +276,30 @@ WriteResult AuditWriter::Private::write(const WriteRequest &request)
     return row;
 }
 
+WriteResult AuditWriter::Private::writeWhole(const WriteRequest &request)
+{
+    const std::string_view step = stepOf(request);
+    if (auto done = of(Sql::Savepoint).run(step); !done)
+        return failure(done.error());
+    WriteResult result = write(request);
+    if (!result) {
+        configurationIds.clear(); // ids of rolled back rows
+        // Where the whole transaction is gone already, so is the savepoint; the error is then not the request's own.
+        if (auto done = of(Sql::RollbackToSavepoint).run(step); !done)
+            return isOwn(result.error()) ? WriteResult(failure(done.error())) : result;
+    }
+    if (auto done = of(Sql::Release).run(step); !done)
+        return failure(done.error());
+    return result;
+}
+
 Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(const std::vector<WriteRequest> &requests)
 {
     std::vector<WriteResult> results;
     auto done = transaction(requests.empty() ? "begin" : stepOf(requests.front()), [&]() -> Result<void, AuditError> {
         for (const WriteRequest &request : requests) {
-            WriteResult result = write(request);
-            // What is wrong with one request leaves nothing behind; anything else concerns the whole transaction.
-            const bool own = result || result.error().code == AuditError::Code::Refused
-                || result.error().code == AuditError::Code::NotFound;
-            if (!own)
+            WriteResult result = writeWhole(request);
+            if (!result && !isOwn(result.error()))
                 return failure(result.error());
             results.push_back(std::move(result));
         }
@@ -284,6 +308,18 @@ Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(co
     if (!done)
         return failure(done.error());
     return results;
+}
+
+Result<std::vector<WriteResult>, AuditError>
+AuditWriter::Private::writeFinishes(const std::vector<WriteRequest> &finishes)
+{
+    const QDeadlineTimer deadline(options.finishMilliseconds);
+    while (true) {
+        auto done = writeBatch(finishes);
+        if (done || done.error().code != AuditError::Code::Locked || deadline.hasExpired())
+            return done;
+        QThread::msleep(retryMilliseconds);
+    }
 }
 
 std::vector<WriteResult> AuditWriter::Private::finishOnFullDevice(std::vector<WriteRequest> finishes,
@@ -343,9 +379,10 @@ std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (results[i] && !secrets[i].isEmpty())
             d->runningSecrets.insert_or_assign(*results[i], std::move(secrets[i]));
+        // A row that could not be finished may be finished later, and then masked with the same secrets.
+        if (results[i] || results[i].error().code == AuditError::Code::NotFound)
+            d->runningSecrets.erase(finished[i]);
     }
-    for (const std::int64_t row : finished)
-        d->runningSecrets.erase(row);
     return results;
 }
 
@@ -363,14 +400,15 @@ std::vector<WriteResult> AuditWriter::commitMasked(std::vector<WriteRequest> req
     auto done = d->writeBatch(requests);
     if (done)
         return std::move(*done);
-    if (done.error().code == AuditError::Code::Full)
+    // Without room or the lock nothing new starts; what has run still gets its outcome.
+    if (done.error().code == AuditError::Code::Full || done.error().code == AuditError::Code::Locked)
         return commitFinishesOnly(std::move(requests), done.error());
     return std::vector<WriteResult>(requests.size(), failure(done.error()));
 }
 
-std::vector<WriteResult> AuditWriter::commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &full)
+std::vector<WriteResult> AuditWriter::commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &error)
 {
-    std::vector<WriteResult> results(requests.size(), failure(full));
+    std::vector<WriteResult> results(requests.size(), failure(error));
     std::vector<WriteRequest> finishes;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -381,8 +419,14 @@ std::vector<WriteResult> AuditWriter::commitFinishesOnly(std::vector<WriteReques
     }
     if (finishes.empty())
         return results;
-    auto done = d->writeBatch(finishes);
-    std::vector<WriteResult> written = done ? std::move(*done) : d->finishOnFullDevice(std::move(finishes), full);
+    auto done = d->writeFinishes(finishes);
+    std::vector<WriteResult> written;
+    if (done)
+        written = std::move(*done);
+    else if (done.error().code == AuditError::Code::Full)
+        written = d->finishOnFullDevice(std::move(finishes), done.error());
+    else
+        written.assign(finishes.size(), failure(done.error()));
     for (std::size_t i = 0; i < places.size(); ++i)
         results[places[i]] = std::move(written[i]);
     return results;

@@ -21,6 +21,8 @@ struct WriterOptions {
     std::string path;
     /// How long to wait for another process's transaction before `Locked`.
     int busyMilliseconds = 5000;
+    /// … before the outcome of a command that has run is given up. The next writer then marks its row `unfinished`.
+    int finishMilliseconds = 60'000;
     /// `synchronous=FULL`: a commit also survives loss of power. NORMAL survives the death of any process.
     bool fullSync = false;
     /// Preallocated beside the database as `<path>-reserve`, given back when the device is full so that running
@@ -92,12 +94,14 @@ public:
     /// Commits the decision and returns its row. Refuses with `Full` while the reserve cannot be held: whoever cannot
     /// record must not run.
     [[nodiscard]] WriteResult begin(const record::Event &event);
-    /// Completes a row; what does not fit on a full device is the output, never the outcome. `NotFound` when the row
+    /// Completes a row; what does not fit on a full device is the output, never the outcome. Waits longer than `begin`
+    /// for a lock. `NotFound` when the row
     /// does not exist or is not running.
     [[nodiscard]] WriteResult finish(std::int64_t row, const record::Ending &ending, const record::Output &output = {});
     /// Writes a whole event in one step: refusals, edits, replays, imports.
     [[nodiscard]] WriteResult append(const record::Event &event, const record::Output &output = {});
-    /// Many requests in one transaction; one that is not acceptable does not harm the others. Results in order.
+    /// Many requests in one transaction; one that is not acceptable leaves nothing and does not harm the others.
+    /// Results in order.
     [[nodiscard]] std::vector<WriteResult> commit(std::vector<WriteRequest> requests);
 
     /// Keeps the canonical text of a configuration once per digest.
@@ -117,7 +121,7 @@ private:
     struct Private;
     explicit AuditWriter(std::unique_ptr<Private> d);
     std::vector<WriteResult> commitMasked(std::vector<WriteRequest> requests);
-    std::vector<WriteResult> commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &full);
+    std::vector<WriteResult> commitFinishesOnly(std::vector<WriteRequest> requests, const AuditError &error);
     std::unique_ptr<Private> d;
 };
 

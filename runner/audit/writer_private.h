@@ -23,6 +23,9 @@ enum class Sql {
     BeginTransaction,
     Commit,
     Rollback,
+    Savepoint,
+    RollbackToSavepoint,
+    Release,
     InsertEvent,
     InsertDetails,
     InsertOutput,
@@ -63,6 +66,8 @@ struct AuditWriter::Private {
     [[nodiscard]] Result<void, AuditError> markUnfinished();
     /// Errors of single requests are results; an error of the batch means that nothing was written.
     [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests);
+    /// All of one request or nothing of it, inside the transaction of its batch.
+    [[nodiscard]] WriteResult writeWhole(const WriteRequest &request);
     [[nodiscard]] WriteResult write(const WriteRequest &request);
     [[nodiscard]] WriteResult insert(const record::Event &event, std::string_view step);
     [[nodiscard]] WriteResult complete(const Finish &finish);
@@ -70,6 +75,8 @@ struct AuditWriter::Private {
                                                         std::string_view step);
     [[nodiscard]] Result<std::optional<std::int64_t>, AuditError> configurationId(const std::string &digest,
                                                                                   std::int64_t timeUs);
+    /// Outcomes of commands that have run, written as soon as another process gives the lock back.
+    [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeFinishes(const std::vector<WriteRequest> &finishes);
     /// Finishes that found the device full: with the reserve given back, then without their outputs.
     [[nodiscard]] std::vector<WriteResult> finishOnFullDevice(std::vector<WriteRequest> finishes,
                                                               const AuditError &full);

@@ -11,10 +11,12 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QProcess>
+#include <QSet>
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include <cstdio>
 #include <memory>
@@ -56,6 +58,34 @@ std::unique_ptr<QProcess> startChild(const std::string &path, int first, int cou
         QCoreApplication::applicationFilePath(),
         {QStringLiteral("--write"), QString::fromStdString(path), QString::number(first), QString::number(count)});
     return child;
+}
+
+/// Another process holds the write lock for so long; it has it when this returns.
+int holdLockAsChild(const char *path, unsigned long milliseconds)
+{
+    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"));
+    database.setDatabaseName(QString::fromLocal8Bit(path));
+    if (!database.open() || !QSqlQuery(database).exec(QStringLiteral("BEGIN IMMEDIATE")))
+        return 1;
+    std::puts("held");
+    std::fflush(stdout);
+    QThread::msleep(milliseconds);
+    return 0; // rolls back
+}
+
+std::unique_ptr<QProcess> holdLock(const std::string &path, int milliseconds)
+{
+    auto child = std::make_unique<QProcess>();
+    child->start(QCoreApplication::applicationFilePath(),
+                 {QStringLiteral("--hold"), QString::fromStdString(path), QString::number(milliseconds)});
+    const bool held = child->waitForReadyRead(60'000) && child->readAll() == "held\n";
+    return held ? std::move(child) : nullptr;
+}
+
+/// The last part of a runner's name.
+std::string namespaceOfThisRunner()
+{
+    return thisRunner().substr(thisRunner().rfind(':'));
 }
 
 WriterOptions optionsFor(const std::string &path)
@@ -151,20 +181,26 @@ private Q_SLOTS:
         QCOMPARE(livenessOf(self.substr(0, self.find(':')) + ":1" + self.substr(self.rfind(':'))), Liveness::Dead);
     }
 
-    void eight_processes_write_at_once_and_none_loses_a_row()
+    void eight_processes_write_at_once_and_none_is_lost_and_none_there_twice()
     {
         QTemporaryDir folder;
         const std::string path = databaseIn(folder);
         std::vector<std::unique_ptr<QProcess>> children;
         for (int i = 0; i < 8; ++i)
             children.push_back(startChild(path, 1 + i * 500, 500));
+        QSet<QByteArray> said;
         for (const auto &child : children) {
             QVERIFY(child->waitForFinished(110'000));
             QCOMPARE(child->exitCode(), 0);
+            for (const QByteArray &id : child->readAllStandardOutput().trimmed().split('\n'))
+                said.insert(id);
         }
+        QCOMPARE(said.size(), 8 * 500);
         const auto reader = AuditReader::open(path);
         QVERIFY(reader);
         QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{8 * 500});
+        for (const QByteArray &id : std::as_const(said))
+            QVERIFY2((*reader)->eventById(id.toStdString()), id.constData());
     }
 
     void many_processes_make_a_new_record_at_once()
@@ -201,6 +237,59 @@ private Q_SLOTS:
         }
         QSqlDatabase::removeDatabase(QStringLiteral("other"));
         QVERIFY((*writer)->begin(test::allowedEvent(1)));
+    }
+
+    void the_outcome_of_a_command_waits_longer_for_a_lock_than_a_new_command()
+    {
+        QTemporaryDir folder;
+        WriterOptions options = optionsFor(databaseIn(folder));
+        options.busyMilliseconds = 50;
+        auto writer = AuditWriter::open(options);
+        QVERIFY(writer);
+        const auto row = (*writer)->begin(test::allowedEvent(1, thisRunner()));
+        QVERIFY(row);
+        const auto holder = holdLock(options.path, 2000);
+        QVERIFY(holder);
+        record::Ending ending;
+        ending.exitCode = 3;
+        const auto results = (*writer)->commit({Begin{test::allowedEvent(2, thisRunner())}, Finish{*row, ending, {}}});
+        QCOMPARE(results.at(0).error().code, Code::Locked);
+        QVERIFY(results.at(1));
+        QVERIFY(holder->waitForFinished());
+        const auto reader = AuditReader::open(options.path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->event(*row)->exitCode.value_or(-1), 3);
+        QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{1});
+    }
+
+    void an_outcome_that_is_given_up_is_unfinished_at_the_next_start()
+    {
+        QTemporaryDir folder;
+        const std::string path = databaseIn(folder);
+        const auto child = startChild(path, 1, 1);
+        QVERIFY(child->waitForFinished());
+        std::int64_t row = 0;
+        {
+            WriterOptions options = optionsFor(path);
+            options.busyMilliseconds = options.finishMilliseconds = 20;
+            auto writer = AuditWriter::open(options);
+            QVERIFY(writer);
+            QCOMPARE((*writer)->unfinishedFound(), std::int64_t{1});
+            const auto begun = (*writer)->begin(test::allowedEvent(2, "4194300:1" + namespaceOfThisRunner()));
+            QVERIFY(begun);
+            row = *begun;
+            const auto holder = holdLock(path, 60'000);
+            QVERIFY(holder);
+            QCOMPARE((*writer)->finish(row, {}).error().code, Code::Locked);
+            holder->kill();
+            QVERIFY(holder->waitForFinished());
+        }
+        const auto next = AuditWriter::open({.path = path, .reserveBytes = 0});
+        QVERIFY(next);
+        QCOMPARE((*next)->unfinishedFound(), std::int64_t{1});
+        const auto reader = AuditReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->event(row)->outcome, Outcome::Unfinished);
     }
 
     void a_newer_record_is_left_alone()
@@ -364,6 +453,10 @@ int main(int argc, char **argv)
     if (argc == 5 && std::string_view(argv[1]) == "--write") {
         const QCoreApplication application(argc, argv);
         return writeAsChild(argv[2], std::stoull(argv[3]), std::stoull(argv[4]));
+    }
+    if (argc == 4 && std::string_view(argv[1]) == "--hold") {
+        const QCoreApplication application(argc, argv);
+        return holdLockAsChild(argv[2], std::stoul(argv[3]));
     }
     const QCoreApplication application(argc, argv);
     TstAuditFaults test;

@@ -119,6 +119,73 @@ private Q_SLOTS:
         QCOMPARE(asked(optionsFor(folder).path, QStringLiteral("SELECT count(*) FROM details")).toInt(), 2);
     }
 
+    void a_request_that_fails_half_way_leaves_nothing_data()
+    {
+        QTest::addColumn<QString>("table");
+        QTest::newRow("the decision's details") << QStringLiteral("details");
+        QTest::newRow("the output") << QStringLiteral("outputs");
+    }
+    void a_request_that_fails_half_way_leaves_nothing()
+    {
+        QFETCH(QString, table);
+        QTemporaryDir folder;
+        const WriterOptions options = optionsFor(folder);
+        auto writer = AuditWriter::open(options);
+        QVERIFY(writer);
+        const auto running = (*writer)->begin(test::allowedEvent(1, thisRunner()));
+        QVERIFY(running);
+        // Another program that breaks the second half of whatever is written for the rows 1 and 2.
+        asked(options.path,
+              QStringLiteral("CREATE TRIGGER half BEFORE INSERT ON %1 WHEN new.row < 3 AND NOT EXISTS (SELECT 1 FROM "
+                             "events WHERE row = new.row AND id = '%2') BEGIN SELECT RAISE(ABORT, 'no'); END")
+                  .arg(table, QString::fromStdString(test::eventId(3))));
+        const record::Output output{"out", "err", 0, 0};
+        record::Ending ending;
+        ending.exitCode = 0;
+        record::Event second = test::deniedEvent(2);
+        second.configDigest = "sha256:another";
+        record::Event third = test::deniedEvent(3);
+        third.configDigest = second.configDigest;
+        const bool finishes = table == u"details"; // which writes an output, and no details
+        const auto results =
+            (*writer)->commit({Append{second, output}, Finish{*running, ending, output}, Append{third, output}});
+        QCOMPARE(results.size(), std::size_t{3});
+        QCOMPARE(results[0].error().code, Code::Refused);
+        QCOMPARE(static_cast<bool>(results[1]), finishes);
+        QVERIFY(results[2]);
+        QCOMPARE(asked(options.path, QStringLiteral("SELECT group_concat(row || outcome) FROM events")).toString(),
+                 finishes ? QStringLiteral("1exited,2not_started") : QStringLiteral("1running,2not_started"));
+        for (const char *each : {"events", "details"})
+            QCOMPARE(asked(options.path, QStringLiteral("SELECT count(*) FROM ") + QLatin1String(each)).toInt(), 2);
+        QCOMPARE(asked(options.path, QStringLiteral("SELECT count(*) FROM outputs")).toInt(), finishes ? 2 : 1);
+        // A configuration that was new in what was undone is there for the next that needs it.
+        QCOMPARE(asked(options.path,
+                       QStringLiteral("SELECT digest FROM configurations c JOIN events e ON e.config = c.id "
+                                      "WHERE e.row = 2"))
+                     .toString(),
+                 QStringLiteral("sha256:another"));
+    }
+
+    void a_row_keeps_its_secrets_until_it_is_finished()
+    {
+        QTemporaryDir folder;
+        const WriterOptions options = optionsFor(folder);
+        auto writer = AuditWriter::open(options);
+        QVERIFY(writer);
+        record::Event event = test::allowedEvent(1, thisRunner());
+        event.command = "mysql -uroot -p'hunter2hunter2' -e x";
+        const auto row = (*writer)->begin(event);
+        QVERIFY(row);
+        asked(options.path,
+              QStringLiteral("CREATE TRIGGER half BEFORE INSERT ON outputs BEGIN SELECT RAISE(ABORT, 'no'); END"));
+        const record::Output output{"refused hunter2hunter2", {}, 0, 0};
+        QCOMPARE((*writer)->finish(*row, {}, output).error().code, Code::Refused);
+        asked(options.path, QStringLiteral("DROP TRIGGER half"));
+        QVERIFY((*writer)->finish(*row, {}, output));
+        const QByteArray kept = asked(options.path, QStringLiteral("SELECT out FROM outputs")).toByteArray();
+        QVERIFY2(kept.startsWith("refused ") && !kept.contains("hunter2"), kept.constData());
+    }
+
     void secrets_do_not_reach_the_file()
     {
         QTemporaryDir folder;
