@@ -155,8 +155,8 @@ private:
         const auto list = [](const std::string &pattern) {
             return pattern.empty() ? std::vector<std::string>{} : std::vector<std::string>{pattern};
         };
-        to.assigns.push_back(
-            {texts("assigns", {from.name}), texts("assigns", list(from.value)), texts("assigns", list(from.notValue))});
+        to.assigns.push_back({texts("assigns", {from.name}), texts("assigns", list(from.value)),
+                              texts("assigns", list(from.notValue)), from.own});
     }
 
     void addConstructs(const Conditions &from, CompiledConditions &to)

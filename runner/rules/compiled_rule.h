@@ -24,6 +24,7 @@ struct CompiledAssign {
     TextPatterns name;
     TextPatterns value;
     TextPatterns notValue;
+    std::optional<bool> own{};
 };
 
 /// The conditions in the order in which they are compared: cheap ones first.

@@ -18,7 +18,7 @@ enum class DataOperands { None, First, All };
 [[nodiscard]] bool takesData(std::string_view program, std::string_view option);
 
 /// Where a program writes, as far as that shows in its arguments.
-enum class WriterOperands { None, All, Last };
+enum class WriterOperands { None, First, All, Last };
 struct Writer {
     std::string_view program;
     WriterOperands operands = WriterOperands::None;

@@ -2,6 +2,7 @@
 #include "runner/rules/file_mentions.h"
 
 #include "runner/rules/data_words.h"
+#include "runner/rules/unpacked_files.h"
 
 #include <algorithm>
 #include <string_view>
@@ -122,7 +123,9 @@ void addTargets(Collector &files, const Writer &known, const shell::SplitArgumen
     }
     if (!known.onlyWith.empty() && !any(split, known.onlyWith))
         return;
-    if (known.operands == WriterOperands::All) {
+    if (known.operands == WriterOperands::First && !operands.empty()) {
+        files.add(operands.front(), true);
+    } else if (known.operands == WriterOperands::All) {
         for (const shell::Value &operand : operands)
             files.add(operand, true);
     } else if (known.operands == WriterOperands::Last && operands.size() > 1) {
@@ -163,6 +166,16 @@ std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation, con
     }
     if (const Writer *known = writer(invocation.name))
         addTargets(files, *known, split);
+    for (const shell::Value &file : unpackedFiles(invocation, split))
+        files.add(file, true);
+    return files.take();
+}
+
+std::vector<FileMention> writtenFiles(std::span<const shell::Value> names, const std::optional<std::string> &cwd)
+{
+    Collector files(cwd);
+    for (const shell::Value &name : names)
+        files.add(name, true);
     return files.take();
 }
 

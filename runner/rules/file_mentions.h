@@ -29,4 +29,8 @@ struct FileMention {
 [[nodiscard]] std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation,
                                                       const shell::SplitArguments &split);
 
+/// Files that are written under these names.
+[[nodiscard]] std::vector<FileMention> writtenFiles(std::span<const shell::Value> names,
+                                                    const std::optional<std::string> &cwd);
+
 } // namespace portcullis::rules

@@ -287,10 +287,33 @@ private:
                 continue;
             if (!condition.notValue.empty() && condition.notValue.matchesPart(value))
                 continue;
+            if (condition.own && *condition.own != ownFolders(assignment.value))
+                continue;
             m_spans.push_back(assignment.span);
             return Match::Yes;
         }
         return Match::No;
+    }
+
+    /// Whether every folder in a list is, or lies below, the one in which the command starts.
+    bool ownFolders(const Value &value) const
+    {
+        const std::string &start = m_whole.evaluation.cwd;
+        const Invocation *invocation = m_subject.invocation();
+        const std::optional<std::string> cwd = invocation ? invocation->cwd : std::optional(start);
+        bool any = false;
+        for (std::size_t at = 0; at <= value.text.size();) {
+            const std::size_t end = std::min(value.text.find(':', at), value.text.size());
+            const Value entry = slice(value, at, end);
+            at = end + 1;
+            if (entry.text.empty())
+                continue;
+            const PathText path = resolvePath(entry, cwd);
+            if (!liesBelow(path, start) && (path.open || path.plain != start))
+                return false;
+            any = true;
+        }
+        return any;
     }
 
     Match flows()

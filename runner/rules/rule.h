@@ -43,6 +43,9 @@ struct AssignCondition {
     std::string name; ///< text, full match
     std::string value; ///< text, partial match; empty: any
     std::string notValue; ///< text, partial match: values that are fine
+    /// Whether the folders of the value (with `:` between them) all are, or lie below, the one in which the command
+    /// starts. Empty and wholly unknown entries, such as what the variable held before, do not count.
+    std::optional<bool> own{};
 };
 
 /// What must hold for one invocation. An empty member asks nothing.

@@ -211,7 +211,7 @@ private:
     AssignCondition assign(const Json &entry, const Json::Member &member)
     {
         if (entry.isString())
-            return {entry.string, "", ""};
+            return {.name = entry.string, .value = {}, .notValue = {}};
         AssignCondition out;
         if (!entry.isObject())
             fail(RuleError::Code::WrongType, member.key, "string or object", entry.place);
@@ -222,6 +222,8 @@ private:
                 out.value = string(inner);
             else if (inner.key == "not_value")
                 out.notValue = string(inner);
+            else if (inner.key == "own" && inner.value.isBool())
+                out.own = inner.value.boolean;
             else
                 fail(RuleError::Code::UnknownKey, inner.key, inner.key, inner.keyPlace);
         }

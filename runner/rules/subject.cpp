@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/subject.h"
 
+#include "runner/rules/code_writes.h"
 #include "runner/rules/data_words.h"
 
 #include <algorithm>
@@ -67,13 +68,16 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     , flowsByFrom(evaluation_.flows.size())
     , flowsByTo(evaluation_.flows.size())
     , fileFlowsByTo(evaluation_.fileFlows.size())
+    , codeByInvocation(evaluation_.code.size())
 {
     std::iota(flowsByFrom.begin(), flowsByFrom.end(), 0U);
     std::iota(flowsByTo.begin(), flowsByTo.end(), 0U);
     std::iota(fileFlowsByTo.begin(), fileFlowsByTo.end(), 0U);
+    std::iota(codeByInvocation.begin(), codeByInvocation.end(), 0U);
     std::ranges::stable_sort(flowsByFrom, {}, [&](std::uint32_t at) { return evaluation.flows[at].from; });
     std::ranges::stable_sort(flowsByTo, {}, [&](std::uint32_t at) { return evaluation.flows[at].to; });
     std::ranges::stable_sort(fileFlowsByTo, {}, [&](std::uint32_t at) { return evaluation.fileFlows[at].to; });
+    std::ranges::stable_sort(codeByInvocation, {}, [&](std::uint32_t at) { return evaluation.code[at].invocation; });
 }
 
 Subject::Subject(const Whole &whole) : m_whole(whole) { }
@@ -116,6 +120,12 @@ const std::vector<Subject::NamedPath> &Subject::paths()
         return *m_paths;
     m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}))
                            : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
+    if (m_invocation) {
+        const auto key = [&](std::uint32_t at) { return m_whole.evaluation.code[at].invocation; };
+        for (const std::uint32_t at : std::ranges::equal_range(m_whole.codeByInvocation, m_index, {}, key))
+            std::ranges::move(writtenFiles(filesWrittenBy(m_whole.evaluation.code[at]), m_invocation->cwd),
+                              std::back_inserter(*m_files));
+    }
     for (FileMention &file : *m_files)
         file.own = liesBelow(file.path, m_whole.evaluation.cwd);
     m_paths.emplace();

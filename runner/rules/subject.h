@@ -26,6 +26,7 @@ struct Whole {
     std::vector<std::uint32_t> flowsByFrom; ///< indices into evaluation.flows
     std::vector<std::uint32_t> flowsByTo;
     std::vector<std::uint32_t> fileFlowsByTo; ///< indices into evaluation.fileFlows
+    std::vector<std::uint32_t> codeByInvocation; ///< indices into evaluation.code
 };
 
 /// One invocation, or what stands in the command without one (assignments, bare redirections). Computes what rules ask

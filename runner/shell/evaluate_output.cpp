@@ -79,6 +79,20 @@ std::optional<Choices> Evaluator::lookupOutput(std::string_view name, const Run 
     return Choices{std::move(text)};
 }
 
+std::optional<Choices> Evaluator::gitFolderOutput(const Run &run)
+{
+    if (run.words.size() < 3 || run.words[1].value.text != "rev-parse")
+        return std::nullopt;
+    const std::string &asked = run.words[2].value.text;
+    std::string folder;
+    if (asked == "--git-dir" || asked == "--git-common-dir")
+        folder = ".git";
+    else if (asked == "--git-path" && run.words.size() == 4 && run.words[3].value.known())
+        folder = ".git/" + run.words[3].value.text;
+    // In a linked worktree it lies elsewhere.
+    return folder.empty() ? std::nullopt : std::optional(Choices{Gapped(folder + "\n"), Gapped::unknown()});
+}
+
 std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run) const
 {
     static constexpr std::array<std::string_view, 30> silent{
@@ -112,6 +126,8 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
         }
     } else if (name == "which" || name == "command" || name == "type") {
         return lookupOutput(name, run);
+    } else if (name == "git") {
+        return gitFolderOutput(run);
     } else if (std::ranges::find(silent, name) != silent.end()) {
         return Choices{Gapped()};
     }

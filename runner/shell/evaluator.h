@@ -176,6 +176,7 @@ private:
     std::uint32_t add(Invocation invocation);
     [[nodiscard]] std::optional<Choices> outputOf(std::string_view name, const Run &run) const;
     [[nodiscard]] static std::optional<Choices> lookupOutput(std::string_view name, const Run &run);
+    [[nodiscard]] static std::optional<Choices> gitFolderOutput(const Run &run);
     [[nodiscard]] static std::size_t loaderProgram(const Run &run);
     std::uint32_t emit(const Run &run, std::string_view name, bool builtin);
     void addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool asArgument);

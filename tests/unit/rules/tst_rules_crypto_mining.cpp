@@ -8,6 +8,16 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "./w --coin=XMR",
+    "./w -o 1.2.3.4:3333 -u "
+    "48edfHu7V9Z84YzzMa6fUueoELZ9ZRXq9VetWzYGzKt52XU5xvqgzYnDK9URnRoJMk1j8nLwEVsaSWJ4fhdUyZijBGUicoD",
+    "./XMRig",
+    "geth --mine",
+    "./w -P stratum1+tcp://x",
+    "./kinsing",
+    "./w --algo=randomx",
+    "./w --algo rx/0",
+    "./w -a KAWPOW",
     "xmrig",
     "./xmrig-6.20 -o x:1",
     "/tmp/.x/xmrig --config=c.json",
@@ -31,6 +41,10 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "./w --user=x --pass=y",
+    "geth --datadir x",
+    "screen -dmS m ./server",
+    "./miner-tests --algo=fast",
     "grep xmrig x",
     "echo stratum+tcp://x",
     "ls xmrig",

@@ -8,6 +8,7 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "git -c core.pager=./x log",
     "sed e x",
     "sed '1e date' x",
     "sed 's/a/date/e' x",

@@ -8,6 +8,9 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "NPM_CONFIG_USERCONFIG=./x npm ci",
+    "npm_config_userconfig=./x npm ci",
+    "pip download -d /etc x",
     "npm -C x install y",
     "npm --loglevel silent i y",
     "go -C x get y",

@@ -8,6 +8,11 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "LD_LIBRARY_PATH=build sudo ls",
+    "systemd-nspawn -D /",
+    "bwrap --bind / / sh",
+    "nsenter -t 1 -m sh",
+    "mount --bind / x",
     "sudo id",
     "sudo -u root -- id",
     "sudo -i",
