@@ -30,4 +30,9 @@ Result<UniqueFd, Failure> reopenVerified(const wire::GuardGrant &grant)
     return fd;
 }
 
+bool hasVanished(const wire::GuardGrant &grant, const Failure &failure)
+{
+    return grant.fd == 0 && failure.step == Step::ReopenGrant && failure.error == ENOENT;
+}
+
 } // namespace portcullis::guard

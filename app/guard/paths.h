@@ -11,4 +11,8 @@ namespace portcullis::guard {
 /// Finds a granted path again in this mount namespace and makes sure that it is what the runner verified.
 [[nodiscard]] Result<UniqueFd, Failure> reopenVerified(const wire::GuardGrant &grant);
 
+/// Whether a system path is gone since it was verified, as sockets and other passing things in an `extra_read` folder
+/// are: one grant less, and no reason to refuse the run. A path of the tenant's is held open, and must still be there.
+[[nodiscard]] bool hasVanished(const wire::GuardGrant &grant, const Failure &failure);
+
 } // namespace portcullis::guard

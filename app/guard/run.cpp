@@ -37,19 +37,21 @@ Done grantHostPath(Ruleset &ruleset, const Received &received, const wire::Guard
         return ruleset.grant(received.fds[grant.fd].get(), grant.rights, grant.directory, grant.path);
     const auto fd = reopenVerified(grant);
     if (!fd)
-        return std::unexpected(fd.error());
+        return hasVanished(grant, fd.error()) ? Done() : std::unexpected(fd.error());
     return ruleset.grant(fd->get(), grant.rights, grant.directory, grant.path);
 }
 
 /// RLIMIT_NPROC counts the user's tasks in the user namespace. In one of our own these are the command's; elsewhere the
 /// user may have others, and the limit might allow none at all. Counting them means to read all of /proc, so all tasks
-/// of the machine are added (sysinfo(2)): coarser, still a bound.
+/// of the machine are added (sysinfo(2)), and room for what the user's other programs and runs start meanwhile:
+/// coarser, still a bound.
 std::uint64_t processLimit(const wire::GuardPlan &plan, bool ownUserNamespace)
 {
     struct sysinfo machine{};
     if (plan.processes == 0 || ownUserNamespace || sysinfo(&machine) != 0)
         return plan.processes;
-    return plan.processes + machine.procs;
+    constexpr std::uint64_t room = 4;
+    return room * plan.processes + machine.procs;
 }
 
 Result<Ruleset, Failure> rulesetForHost(const Received &received)
@@ -84,9 +86,8 @@ Done runWithoutView(int control, const Received &received)
     prctl(PR_SET_DUMPABLE, 0); // nobody of the same user shall look into the supervisor
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return failed(Step::ForkCommand);
-    CommandContext context{.plan = received.plan, .dropPrivileges = true};
-    if (geteuid() == 0) // as an ordinary user it would also count the operator's programs
-        context.processLimit = processLimit(received.plan, false);
+    CommandContext context{
+        .plan = received.plan, .dropPrivileges = true, .processLimit = processLimit(received.plan, false)};
     Ruleset ruleset;
     if (received.plan.landlock) {
         auto made = rulesetForHost(received);

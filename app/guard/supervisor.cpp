@@ -25,6 +25,9 @@ std::uint64_t nowMs()
     return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
+/// Most commands have ended by then.
+constexpr std::uint64_t firstLookMs = 50;
+
 /// The last child's way to say why it could not become the command.
 struct ExecFailure {
     std::uint32_t step = 0;
@@ -115,6 +118,8 @@ Done Supervisor::run(const CommandContext &context)
     sendReport(m_control, m_report);
     if (context.plan.timeLimitMs > 0)
         m_deadline = nowMs() + context.plan.timeLimitMs;
+    m_memory = context.plan.memoryBytes;
+    m_nextLook = nowMs() + firstLookMs;
     watch();
     endTree();
     reportEnd();
@@ -126,7 +131,7 @@ void Supervisor::watch()
     while (m_phase != Phase::Over) {
         std::array<pollfd, 3> watched{pollfd{m_control, POLLIN, 0}, pollfd{m_lifeline, 0, 0},
                                       pollfd{m_signals.get(), POLLIN, 0}};
-        const int ready = poll(watched.data(), watched.size(), untilDeadline());
+        const int ready = poll(watched.data(), watched.size(), untilLook());
         if (ready < 0 && errno != EINTR)
             m_phase = Phase::Over;
         if (watched[1].revents != 0)
@@ -137,6 +142,8 @@ void Supervisor::watch()
             onChildren();
         if (m_phase != Phase::Over && m_deadline != 0 && nowMs() >= m_deadline)
             onDeadline();
+        if (m_phase != Phase::Over && m_memory != 0 && nowMs() >= m_nextLook)
+            lookAtMemory();
     }
 }
 
@@ -146,6 +153,30 @@ int Supervisor::untilDeadline() const
         return -1;
     const std::uint64_t now = nowMs();
     return now >= m_deadline ? 0 : static_cast<int>(std::min<std::uint64_t>(m_deadline - now, 60'000));
+}
+
+/// Until the deadline or the next look at the memory, whichever comes first; −1: neither.
+int Supervisor::untilLook() const
+{
+    const int deadline = untilDeadline();
+    if (m_memory == 0)
+        return deadline;
+    const std::uint64_t now = nowMs();
+    const int look = now >= m_nextLook ? 0 : static_cast<int>(std::min<std::uint64_t>(m_nextLook - now, 60'000));
+    return deadline < 0 ? look : std::min(deadline, look);
+}
+
+void Supervisor::lookAtMemory()
+{
+    constexpr std::uint64_t leastMs = 100;
+    constexpr std::uint64_t share = 20; // of the time goes into looking, at most one part
+    const std::uint64_t start = nowMs();
+    if (treeHoldsMoreThan(m_memory)) {
+        m_report.memoryExceeded = true;
+        m_phase = Phase::Over;
+    }
+    const std::uint64_t end = nowMs();
+    m_nextLook = end + std::max(leastMs, share * (end - start));
 }
 
 void Supervisor::onControl()

@@ -31,6 +31,8 @@ private:
     void onControl();
     void onChildren();
     void onDeadline();
+    int untilLook() const;
+    void lookAtMemory();
     void terminate(wire::EndReason reason);
     void endTree();
     void reap();
@@ -47,6 +49,8 @@ private:
     int m_status = 0;
     std::uint64_t m_deadline = 0; ///< ms of the monotonic clock; 0: none
     std::uint64_t m_grace = 0;
+    std::uint64_t m_memory = 0; ///< bytes that the tree may hold; 0: any number
+    std::uint64_t m_nextLook = 0; ///< at its memory, ms of the monotonic clock
     wire::GuardReport m_report;
 };
 

@@ -32,14 +32,16 @@ std::uint64_t attributesOf(wire::Rights rights)
     return attributes;
 }
 
+/// Folders of the view in which a command may make, rename and remove what it likes.
+bool isForAll(std::string_view path)
+{
+    return path == "/tmp" || path == "/var/tmp" || path == "/dev/shm";
+}
+
 /// Folders whose other names need not be closed: they are fresh in the view, or hold nothing of anybody.
 bool isOurs(std::string_view path)
 {
-    for (const std::string_view fresh : {"/dev", "/dev/shm", "/tmp", "/var/tmp", "/proc"}) {
-        if (path == fresh)
-            return true;
-    }
-    return path == "/sys" || path.starts_with("/sys/");
+    return isForAll(path) || path == "/dev" || path == "/proc" || path == "/sys" || path.starts_with("/sys/");
 }
 
 } // namespace
@@ -78,6 +80,8 @@ Done View::cloneGrants(const wire::GuardPlan &plan)
             continue;
         }
         auto found = reopenVerified(grant);
+        if (!found && hasVanished(grant, found.error()))
+            continue;
         if (!found)
             return std::unexpected(found.error());
         auto clone = cloneMount(found->get(), attributesOf(grant.rights), grant.path);
@@ -184,10 +188,33 @@ Result<UniqueFd, Failure> View::ancestor(int parent, const std::string &name, co
     if (errno != ENOENT || mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
         return failed(Step::MakeMountPoint, path);
     UniqueFd made = openWithoutLinks(parent, name);
+    if (made && isForAll(std::string_view(path).substr(0, path.rfind('/')))) {
+        auto shut = shutFolder(std::move(made), path);
+        if (!shut)
+            return shut;
+        made = std::move(*shut);
+    }
     const int held = made ? fcntl(made.get(), F_DUPFD_CLOEXEC, 3) : -1;
     if (held < 0)
         return failed(Step::MakeMountPoint, path);
     m_made.push_back({path, UniqueFd(held)});
+    return made;
+}
+
+/// A file system of its own over a folder on the way to a grant that lies where the command may write: what stands
+/// there would belong to the user of the run, who could open it up and lose data in it.
+Result<UniqueFd, Failure> View::shutFolder(UniqueFd place, const std::string &path)
+{
+    auto made = newFileSystem("tmpfs", {{"mode", "0111"}, {"size", "4m"}}, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+                              Step::MakeMountPoint);
+    if (!made)
+        return made;
+    if (Done done = moveMount(made->get(), place.get(), path); !done)
+        return std::unexpected(done.error());
+    const int held = fcntl(made->get(), F_DUPFD_CLOEXEC, 3);
+    if (held < 0)
+        return failed(Step::MakeMountPoint, path);
+    m_shut.push_back({path, UniqueFd(held)});
     return made;
 }
 
@@ -302,6 +329,10 @@ Done View::goIn()
 {
     if (Done done = addAttributes(m_root.get(), MOUNT_ATTR_RDONLY, false, Step::ReadOnlyRoot, "/"); !done)
         return done;
+    for (const Folder &shut : m_shut) {
+        if (Done done = addAttributes(shut.fd.get(), MOUNT_ATTR_RDONLY, false, Step::ReadOnlyRoot, shut.path); !done)
+            return done;
+    }
     if (fchdir(m_root.get()) != 0 || syscall(SYS_pivot_root, ".", ".") != 0)
         return failed(Step::PivotRoot);
     if (umount2(".", MNT_DETACH) != 0) // the old root lies over the new one
@@ -309,6 +340,7 @@ Done View::goIn()
     if (chdir("/") != 0)
         return failed(Step::PivotRoot);
     m_made.clear();
+    m_shut.clear();
     return {};
 }
 

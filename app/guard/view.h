@@ -44,6 +44,7 @@ private:
     Result<UniqueFd, Failure> mountPoint(const Mount &mount);
     Result<UniqueFd, Failure> parentFolder(const std::string &path);
     Result<UniqueFd, Failure> ancestor(int parent, const std::string &name, const std::string &path);
+    Result<UniqueFd, Failure> shutFolder(UniqueFd place, const std::string &path);
     Done makeLinks(const wire::GuardPlan &plan);
     Done makeDeviceLinks();
     Done closeOtherNames();
@@ -54,6 +55,7 @@ private:
     UniqueFd m_root;
     std::vector<Mount> m_mounts;
     std::vector<Folder> m_made;
+    std::vector<Folder> m_shut; ///< mounts that become read-only once everything is in place
 };
 
 } // namespace portcullis::guard

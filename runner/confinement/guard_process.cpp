@@ -273,6 +273,8 @@ void GuardProcess::Private::takeEnd(const wire::GuardReport &report)
         note(RunNote::Kind::BackgroundKilled);
     if (report.killForced)
         note(RunNote::Kind::KillForced);
+    if (report.memoryExceeded)
+        note(RunNote::Kind::MemoryExceeded);
 }
 
 void GuardProcess::Private::readStream(Stream &stream)

@@ -26,7 +26,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470002;
+inline constexpr std::uint32_t guardVersion = 0x50470003;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -144,6 +144,7 @@ struct GuardPlan {
     std::uint64_t openFiles = 0;
     std::uint64_t fileBytes = 0;
     std::uint64_t dataBytes = 0;
+    std::uint64_t memoryBytes = 0; ///< resident, all processes of the run together
     std::vector<GuardGrant> grants; ///< outer before inner
     std::vector<GuardLink> links;
     friend bool operator==(const GuardPlan &, const GuardPlan &) = default;
@@ -164,6 +165,7 @@ struct GuardReport {
     std::int32_t signal = 0;
     bool killedBackground = false; ///< processes that the command left behind were killed
     bool killForced = false; ///< TERM was not enough
+    bool memoryExceeded = false; ///< killed for taking more than its memory
     friend bool operator==(const GuardReport &, const GuardReport &) = default;
 };
 
@@ -292,8 +294,8 @@ private:
     for (const bool value : {plan.view, plan.landlock, plan.noNetwork, plan.probe})
         out.number(value ? 1 : 0);
     out.number(plan.landlockAbi);
-    for (const std::uint64_t value :
-         {plan.timeLimitMs, plan.graceMs, plan.processes, plan.openFiles, plan.fileBytes, plan.dataBytes})
+    for (const std::uint64_t value : {plan.timeLimitMs, plan.graceMs, plan.processes, plan.openFiles, plan.fileBytes,
+                                      plan.dataBytes, plan.memoryBytes})
         out.number(value);
     out.number(plan.grants.size());
     for (const GuardGrant &grant : plan.grants) {
@@ -363,8 +365,8 @@ private:
     for (bool *value : {&plan.view, &plan.landlock, &plan.noNetwork, &plan.probe})
         *value = in.flag();
     plan.landlockAbi = in.word();
-    for (std::uint64_t *value :
-         {&plan.timeLimitMs, &plan.graceMs, &plan.processes, &plan.openFiles, &plan.fileBytes, &plan.dataBytes})
+    for (std::uint64_t *value : {&plan.timeLimitMs, &plan.graceMs, &plan.processes, &plan.openFiles, &plan.fileBytes,
+                                 &plan.dataBytes, &plan.memoryBytes})
         *value = in.atMost(INT64_MAX);
     for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
         plan.grants.push_back(decodeGrant(in, fds));
@@ -397,6 +399,7 @@ private:
     out.number(static_cast<std::uint32_t>(report.signal));
     out.number(report.killedBackground ? 1 : 0);
     out.number(report.killForced ? 1 : 0);
+    out.number(report.memoryExceeded ? 1 : 0);
     return out.take();
 }
 
@@ -415,6 +418,7 @@ private:
     report.signal = static_cast<std::int32_t>(in.word());
     report.killedBackground = in.flag();
     report.killForced = in.flag();
+    report.memoryExceeded = in.flag();
     if (!in.atEnd() || static_cast<std::uint32_t>(report.kind) == 0)
         return std::nullopt;
     return report;

@@ -4,6 +4,7 @@
 #include "runner/confinement/closed_names.h"
 #include "runner/confinement/leftovers.h"
 #include "runner/confinement/paths.h"
+#include "runner/confinement/tenant_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -61,6 +62,8 @@ public:
             if (auto done = open(grant); !done)
                 return failure(done.error());
         }
+        for (const plan::TenantFile &file : m_plan.files)
+            place(file);
         if (m_plan.view)
             closeNamesBesideTenants();
         std::ranges::sort(m_out.plan.grants, outerFirst);
@@ -221,6 +224,20 @@ private:
         m_out.plan.grants.push_back(std::move(out));
     }
 
+    void place(const plan::TenantFile &file)
+    {
+        const auto folder = std::ranges::find(m_found, tidy(file.folder), &Found::path);
+        if (folder == m_found.end() || folder->fd == 0)
+            return;
+        const auto base = describeHeld(*folder);
+        const auto written = base ? writeTenantFile(*base, file, {m_plan.uid, m_plan.gid})
+                                  : Result<void, StartFailure>(failure(base.error()));
+        if (!written)
+            m_out.notes.push_back(
+                {isReplaced(written.error().errorNumber) ? RunNote::Kind::LinkRefused : RunNote::Kind::GrantSkipped,
+                 file.folder + "/" + file.name});
+    }
+
     /// The folders in which tenants lie side by side may be crowded: their names are prepared.
     void closeNamesBesideTenants()
     {
@@ -307,6 +324,7 @@ private:
         out.openFiles = static_cast<std::uint64_t>(std::max(m_plan.limits.openFiles, 0));
         out.fileBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.fileBytes, 0));
         out.dataBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.dataBytes, 0));
+        out.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.memoryBytes, 0));
     }
 
     Result<void, StartFailure> openWorkingDirectory()

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include <glob.h>
 #include <pwd.h>
@@ -111,6 +113,23 @@ std::vector<std::string> systemSkills(const policy::Effective &effective, const 
     return out;
 }
 
+/// Versions of Python that stand where every tenant may use them, where there are shared packages for them.
+std::vector<std::string> pythonVersions(const policy::GatewayPaths &gateway)
+{
+    constexpr std::string_view name = "python";
+    std::set<std::string> versions;
+    if (::access((gateway.runtimeDir + "/pip").c_str(), F_OK) != 0)
+        return {};
+    for (const char *pattern : {"/usr/bin/python3.*", "/usr/local/bin/python3.*"}) {
+        for (const std::string &path : expandGlob(pattern)) {
+            std::string version(paths::baseName(path).substr(name.size()));
+            if (version.find_first_not_of("0123456789.") == std::string::npos) // not python3.12-config
+                versions.insert(std::move(version));
+        }
+    }
+    return {versions.begin(), versions.end()};
+}
+
 std::string firstExecutable(std::initializer_list<const char *> candidates)
 {
     for (const char *path : candidates) {
@@ -176,6 +195,7 @@ plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Co
         facts.bashPath = std::move(bash);
     facts.etcEntries = etcEntries(resourcesDir);
     facts.systemSkills = systemSkills(effective, gateway);
+    facts.pythonVersions = pythonVersions(gateway);
     for (const std::string &path : plan::protectedPaths(gateway))
         facts.resolved.emplace(path, realPathOfHead(path));
     for (const std::string &path : plan::systemReadPaths(effective))

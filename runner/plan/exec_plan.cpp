@@ -158,8 +158,33 @@ Result<void, PlanError> chooseUser(ExecPlan &plan, const PlanFacts &facts, const
     return {};
 }
 
+/// Python finds shared packages behind the tenant's own by a path file among these (docs.python.org/3/library/site).
+/// PYTHONPATH would come first, in virtual environments too. Without a tenant directory the user base is that of HOME.
+void addSharedPackages(ExecPlan &plan, const GatewayPaths &gateway, std::string_view tenant, bool tenantDirUsable,
+                       const PlanFacts &facts)
+{
+    const std::string folder = tenantDirUsable ? gateway.tenantDir(tenant) : gateway.tenantWorkspace(tenant);
+    const std::string userBase = tenantDirUsable ? ".runtime/pip" : ".local";
+    const std::string shared = gateway.runtimeDir + "/pip";
+    for (const std::string &version : facts.pythonVersions) {
+        const std::string sitePackages = "/lib/python" + version + "/site-packages";
+        plan.files.push_back({.folder = folder,
+                              .name = userBase + sitePackages + "/portcullis-shared.pth",
+                              .content = shared + '\n' + shared + sitePackages + '\n'});
+    }
+}
+
+/// A temporary directory in the workspace, which is then the only place for one, has to be made.
+void addTemporaryDirectory(ExecPlan &plan, const GatewayPaths &gateway, std::string_view tenant)
+{
+    const auto named = std::ranges::find(plan.environment, "TMPDIR", &std::pair<std::string, std::string>::first);
+    if (named != plan.environment.end() && isWithin(named->second, gateway.tenantWorkspace(tenant)))
+        plan.grants.push_back(tenantGrant(named->second, gateway.workspace));
+}
+
 Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &request, const Decision &decision,
-                                        const GatewayPaths &gateway, const std::vector<std::string> &forbidden)
+                                        const GatewayPaths &gateway, const PlanFacts &facts,
+                                        const std::vector<std::string> &forbidden)
 {
     std::vector<Grant> own;
     if (decision.tenantDirUsable)
@@ -173,6 +198,7 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
         }
         plan.grants.push_back(std::move(grant));
     }
+    addSharedPackages(plan, gateway, request.tenant, decision.tenantDirUsable, facts);
     plan.dataDir = gateway.dataDir;
     if (request.origin != Origin::McpBridge) {
         plan.privateTmp = decision::tenantTmp(gateway, request.tenant);
@@ -224,6 +250,7 @@ void setLimits(ExecPlan &plan, const ExecRequest &request, const Decision &decis
     plan.limits.openFiles = effective.limits.openFiles.value;
     plan.limits.fileBytes = effective.limits.fileBytes.value;
     plan.limits.dataBytes = effective.limits.dataBytes.value;
+    plan.limits.memoryBytes = effective.limits.memoryBytes.value;
     plan.timeoutSeconds = decision.timeoutSeconds;
     plan.standardInput = request.wantsStdin;
     plan.network = effective.network.value;
@@ -293,13 +320,17 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
     for (const std::string &path : forbidden)
         plan.protectedPaths.push_back({path});
     if (!master) {
-        if (auto added = addTenantGrants(plan, request, decision, gateway, forbidden); !added)
+        if (auto added = addTenantGrants(plan, request, decision, gateway, planFacts, forbidden); !added)
             return failure(added.error());
     }
     if (auto added = addSharedGrants(plan, effective, gateway, planFacts, forbidden); !added)
         return failure(added.error());
     for (auto &[name, value] : decision::commandEnvironment(request, configuration, decision::placementOf(decision)))
         plan.environment.emplace_back(name, value);
+    if (!master)
+        addTemporaryDirectory(plan, gateway, request.tenant);
+    // Without it programs such as tmux take the user's shell from the password file: `nologin` for a service's user.
+    plan.environment.emplace_back("SHELL", plan.argv.front());
     plan.environment.emplace_back("PORTCULLIS_RUN", plan.id);
     return plan;
 }

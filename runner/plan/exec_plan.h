@@ -37,6 +37,15 @@ struct Grant {
     friend bool operator==(const Grant &, const Grant &) = default;
 };
 
+/// A small file in a tenant's own folder, (over)written before the run unless it has this content already. One that
+/// cannot be written is no error.
+struct TenantFile {
+    std::string folder; ///< the path of a tenant grant; below it no link is followed
+    std::string name; ///< relative to it; folders on the way are made
+    std::string content;
+    friend bool operator==(const TenantFile &, const TenantFile &) = default;
+};
+
 /// A path that no grant may contain: a grant above it is replaced by its children without it.
 struct Protected {
     std::string path;
@@ -46,7 +55,8 @@ struct ResourceLimits {
     int processes = 512;
     int openFiles = 1024;
     std::int64_t fileBytes = 4LL << 30;
-    std::int64_t dataBytes = 4LL << 30;
+    std::int64_t dataBytes = 1LL << 50;
+    std::int64_t memoryBytes = 4LL << 30; ///< resident, all processes together
 };
 
 struct ExecPlan {
@@ -68,6 +78,7 @@ struct ExecPlan {
     /// a grant whose path is a link stands for the link and for what it leads to. `/dev/shm`, `/tmp` and `/var/tmp`
     /// are always in the view. A `create` grant is made even at level `none`.
     std::vector<Grant> grants;
+    std::vector<TenantFile> files;
     std::vector<Protected> protectedPaths;
     /// Host folder that becomes /tmp and /var/tmp, made when missing (its parents belong to the runner); empty: a fresh
     /// tmpfs (view) or W/.tmp, which is then a grant like any other.
@@ -94,6 +105,7 @@ struct PlanFacts {
     std::string shPath = "/bin/sh";
     std::vector<std::string> etcEntries; ///< from etc-grants.json, those that exist, are world-readable and root's
     std::vector<std::string> systemSkills; ///< absolute folders
+    std::vector<std::string> pythonVersions; ///< `3.12`, installed for everybody; empty without shared pip packages
     /// Where operator's and system paths really lead, all links followed: protected paths and read grants.
     std::map<std::string, std::string, std::less<>> resolved;
     /// Children of a folder, for splitting a grant that contains a protected path: folder → names.

@@ -138,6 +138,8 @@ void addLimits(std::vector<KeySpec> &out)
         "portcullis.limits.file_bytes");
     add(number<&E::limits, &Limits::dataBytes>("limits.data_bytes", 64 << 20, mostBytes),
         "portcullis.limits.data_bytes");
+    add(number<&E::limits, &Limits::memoryBytes>("limits.memory_bytes", 64 << 20, mostBytes),
+        "portcullis.limits.memory_bytes");
 }
 
 void addSandbox(std::vector<KeySpec> &out)

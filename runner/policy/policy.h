@@ -85,7 +85,9 @@ struct Limits {
     Sourced<int> processes{512, {}};
     Sourced<int> openFiles{1024, {}};
     Sourced<std::int64_t> fileBytes{4LL << 30, {}};
-    Sourced<std::int64_t> dataBytes{4LL << 30, {}};
+    /// In practice none: AddressSanitizer maps 15 TiB that it does not fill, and the data segment counts them.
+    Sourced<std::int64_t> dataBytes{1LL << 50, {}};
+    Sourced<std::int64_t> memoryBytes{4LL << 30, {}}; ///< all processes of a run together
 };
 
 /// goclaw's approval keys; `security: deny` refuses every command, `ask: always` asks for every one.

@@ -27,6 +27,8 @@ std::string_view kindName(confinement::RunNote::Kind kind)
         return "background_killed";
     case KillForced:
         return "kill_forced";
+    case MemoryExceeded:
+        return "memory_exceeded";
     case GuardLost:
         return "guard_lost";
     case OutputCut:

@@ -414,8 +414,7 @@ private Q_SLOTS:
             m_tenancy.plan(Walls::Both,
                            "/usr/bin/python3 -c 'import socket as s; a=s.create_server((\"127.0.0.1\",0)); "
                            "s.create_connection(a.getsockname())'");
-        if (!QFileInfo::exists(QStringLiteral("/usr/bin/python3")))
-            QSKIP("no Python");
+        PORTCULLIS_REQUIRE(QFileInfo::exists(QStringLiteral("/usr/bin/python3")), "no Python");
         plan.network = Network::None;
         const auto outcome = runPlan(m_tenancy, plan);
         QVERIFY2(outcome.exitCode == 0, describe(outcome).constData());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/confined.h"
+#include "tests/support/must_work.h"
 #include "tests/support/two_users.h"
 
 #include <QFileInfo>
+
+#include <array>
 
 using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
@@ -58,8 +61,9 @@ private Q_SLOTS:
 
     void a_link_in_place_of_the_temporary_folder_gives_an_empty_one()
     {
-        const Tenancy outside(homeLikePlace());
-        const Tenancy &tenancy = outside;
+        const QString place = homeLikePlace();
+        PORTCULLIS_REQUIRE(!place.isEmpty(), "no folder to write to outside of /tmp");
+        const Tenancy tenancy(place);
         tenancy.folderAt(QStringLiteral("data/.portcullis/tmp"), 0711);
         QVERIFY(QFile::link(tenancy.path("data"), tenancy.path("data/.portcullis/tmp/acme")));
         const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/mine && ls -A /tmp"));
@@ -70,7 +74,9 @@ private Q_SLOTS:
 
     void the_temporary_folder_is_the_tenants_own_and_stays()
     {
-        const Tenancy tenancy(homeLikePlace());
+        const QString place = homeLikePlace();
+        PORTCULLIS_REQUIRE(!place.isEmpty(), "no folder to write to outside of /tmp");
+        const Tenancy tenancy(place);
         QCOMPARE(runPlan(tenancy, tenancy.plan(Walls::Both, "echo x > /tmp/kept")).exitCode, 0);
         const auto outcome = runPlan(tenancy, tenancy.plan(Walls::Both, "ls /tmp; ls /var/tmp"));
         QVERIFY2(out(outcome) == "kept\nkept\n", describe(outcome).constData());
@@ -103,6 +109,29 @@ private Q_SLOTS:
         }
     }
 
+    void on_the_way_to_a_data_dir_in_a_temporary_folder_nothing_can_be_opened_up_data()
+    {
+        QTest::addColumn<QString>("place");
+        for (const char *place : {"/tmp", "/var/tmp", "/dev/shm"})
+            QTest::newRow(place) << QString::fromLatin1(place);
+    }
+    void on_the_way_to_a_data_dir_in_a_temporary_folder_nothing_can_be_opened_up()
+    {
+        QFETCH(QString, place);
+        const Tenancy tenancy(place);
+        plan::ExecPlan plan = tenancy.plan(
+            Walls::Both,
+            "ls -A $P; echo mine > $P/mine && cat $P/mine || exit 1\n"
+            "for folder in ${D%/data} $D $D/tenants $D/tenants/globex $D/.portcullis ${D%/data}/workspace/main; do\n"
+            "  chmod 777 $folder && echo opened $folder; ls -A $folder && echo listed $folder\n"
+            "  touch $folder/new && echo made in $folder; mv $folder $P/moved && echo moved $folder\n"
+            "done");
+        plan.environment.emplace_back("P", text(place));
+        const auto outcome = runPlan(tenancy, plan);
+        const QByteArray name = QFileInfo(tenancy.path("data")).dir().dirName().toLatin1();
+        QVERIFY2(out(outcome) == name + "\nmine\n", describe(outcome).constData());
+    }
+
     void a_workspace_inside_the_tenant_directory_works()
     {
         const Tenancy tenancy;
@@ -124,7 +153,9 @@ private Q_SLOTS:
 
     void the_names_of_other_tenants_are_closed_also_when_they_are_many_and_change()
     {
-        const Tenancy tenancy(homeLikePlace());
+        const QString place = homeLikePlace();
+        PORTCULLIS_REQUIRE(!place.isEmpty(), "no folder to write to outside of /tmp");
+        const Tenancy tenancy(place);
         for (int i = 0; i < 300; ++i)
             tenancy.folderAt(QStringLiteral("data/tenants/crowd-%1").arg(i), 0755);
         tenancy.fileAt(QStringLiteral("data/tenants/file"), "x");
@@ -186,15 +217,19 @@ private Q_SLOTS:
     }
 
 private:
-    /// A place for a data dir that is not below one of the folders that the view replaces.
+    /// A place for a data dir that is not below one of the folders that the view replaces; empty: there is none.
     static QString homeLikePlace()
     {
-        for (const QString &place :
-             {QDir::homePath(), QStringLiteral("/srv"), QStringLiteral("/opt"), QDir::currentPath()}) {
-            if (QFileInfo(place).isWritable())
+        const auto isReplaced = [](const QString &place) {
+            return std::ranges::any_of(std::array{u"/tmp"_s, u"/var/tmp"_s, u"/dev"_s}, [&](const QString &folder) {
+                return place == folder || place.startsWith(folder + u'/');
+            });
+        };
+        for (const QString &place : {QDir::homePath(), u"/srv"_s, u"/opt"_s, QDir::currentPath()}) {
+            if (QFileInfo(place).isWritable() && !isReplaced(QFileInfo(place).canonicalFilePath()))
                 return place;
         }
-        return QDir::tempPath();
+        return {};
     }
 };
 

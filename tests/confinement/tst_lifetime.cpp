@@ -229,13 +229,7 @@ private Q_SLOTS:
         while (::waitpid(-1, nullptr, WNOHANG) > 0) { } // we adopted the dead
     }
 
-    void a_fork_bomb_is_bounded_and_ends_with_the_run_data()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::newRow("both walls") << Walls::Both;
-        if (::geteuid() == 0)
-            QTest::newRow("Landlock alone") << Walls::LandlockAlone;
-    }
+    void a_fork_bomb_is_bounded_and_ends_with_the_run_data() { addWalls(); }
     void a_fork_bomb_is_bounded_and_ends_with_the_run()
     {
         QFETCH(Walls, walls);
@@ -245,7 +239,8 @@ private Q_SLOTS:
         plan.limits.processes = 40;
         struct sysinfo machine{};
         QCOMPARE(::sysinfo(&machine), 0);
-        const int most = 40 + (::geteuid() == 0 ? machine.procs : 0);
+        const bool counted = walls == Walls::Both && ::geteuid() != 0; // in a user namespace of their own
+        const int most = counted ? 40 : 4 * 40 + machine.procs;
         qsizetype seen = 0;
         const auto outcome = runPlan(tenancy, plan, [&](confinement::GuardProcess &process) {
             connect(&process, &confinement::GuardProcess::output, &process, [&](auto, const QByteArray &bytes) {

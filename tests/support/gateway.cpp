@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/gateway.h"
 
+#include "tests/support/refuse_namespaces.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
@@ -127,6 +129,12 @@ Done Gateway::runner(const QStringList &words, const QByteArray &input) const
     for (const QString &each : m_environment)
         environment.insert(each.section(QLatin1Char('='), 0, 0), each.section(QLatin1Char('='), 1));
     process.setProcessEnvironment(environment);
+    if (m_namespacesRefused) {
+        process.setChildProcessModifier([&process] {
+            if (!test::refuseNamespaces())
+                process.failChildProcessModifier("seccomp", errno);
+        });
+    }
     process.start();
     process.write(input);
     process.closeWriteChannel();

@@ -45,6 +45,8 @@ public:
 
     void setPolicy(const QString &tenant, const QByteArray &text) const;
     void setConfig(const QByteArray &text) const;
+    /// From now on the runner is started where no namespace can be made: it has Landlock alone.
+    void refuseNamespaces() { m_namespacesRefused = true; }
     void setEnvironment(const QString &name, const QString &value);
 
     /// Options that make the runner use this gateway.
@@ -67,6 +69,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_temporary;
     QString m_root;
     bool m_remove = false;
+    bool m_namespacesRefused = false;
     QStringList m_environment;
 };
 

@@ -29,6 +29,7 @@ GuardPlan fullPlan()
     plan.openFiles = 6;
     plan.fileBytes = 1ULL << 40;
     plan.dataBytes = 8;
+    plan.memoryBytes = 9;
     plan.grants = {{.path = "/srv/t", .target = "/srv/t", .rights = Rights::All, .fd = 1, .device = ~0ULL, .inode = 9},
                    {.path = "/usr", .target = "/usr", .rights = Rights::ReadExecute, .directory = false},
                    {.path = "/x", .target = "/y", .source = Source::Names}};
@@ -62,7 +63,8 @@ private Q_SLOTS:
                                  .exitCode = -1,
                                  .signal = 9,
                                  .killedBackground = true,
-                                 .killForced = true};
+                                 .killForced = true,
+                                 .memoryExceeded = true};
         const auto decoded = decodeReport(encode(report));
         QVERIFY(decoded);
         QVERIFY(*decoded == report);

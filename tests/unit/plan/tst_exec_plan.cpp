@@ -126,6 +126,55 @@ private Q_SLOTS:
             QVERIFY2(!value.contains("/srv/gw/data/tenants"), (name + '=' + value).c_str());
     }
 
+    void a_temporary_directory_in_the_workspace_is_made_data()
+    {
+        QTest::addColumn<Origin>("origin");
+        QTest::addColumn<Level>("level");
+        QTest::addColumn<bool>("inWorkspace");
+        QTest::newRow("the bridge with Landlock alone") << Origin::McpBridge << Level::Landlock << true;
+        QTest::newRow("nothing confined") << Origin::Agent << Level::None << true;
+        QTest::newRow("the bridge with both walls") << Origin::McpBridge << Level::Full << false;
+        QTest::newRow("an agent with Landlock alone") << Origin::Agent << Level::Landlock << false;
+    }
+    void a_temporary_directory_in_the_workspace_is_made()
+    {
+        QFETCH(Origin, origin);
+        QFETCH(Level, level);
+        QFETCH(bool, inWorkspace);
+        const auto conf = configuration(input("/srv/gw/data", "/srv/gw/workspace"));
+        const bool tenantDir = origin == Origin::Agent && level != Level::None;
+        const auto plan = planExec(request(origin), allowed(level, tenantDir), *conf, bothWalls(), factsOf());
+        QVERIFY(plan);
+        const std::string place = "/srv/gw/workspace/tenants/acme/.tmp";
+        const auto grant = std::ranges::find(plan->grants, place, &Grant::path);
+        QCOMPARE(grant != plan->grants.end(), inWorkspace);
+        QCOMPARE(std::ranges::contains(plan->environment, std::pair<std::string, std::string>("TMPDIR", place)),
+                 inWorkspace);
+        if (inWorkspace)
+            QVERIFY(grant->create && grant->owner == Owner::Tenant && grant->access == Access::All);
+    }
+
+    void shared_pip_packages_are_named_behind_the_tenants_own()
+    {
+        const auto conf = configuration(input("/srv/gw/data", "/srv/gw/workspace"));
+        PlanFacts facts = factsOf();
+        facts.pythonVersions = {"3.11", "3.13"};
+        const auto plan = planExec(request(), allowed(), *conf, bothWalls(), facts);
+        QVERIFY(plan);
+        QCOMPARE(plan->files.size(), std::size_t{2});
+        const std::string shared = "/srv/gw/data/.runtime/pip";
+        QCOMPARE(plan->files.back(),
+                 (TenantFile{.folder = "/srv/gw/data/tenants/acme",
+                             .name = ".runtime/pip/lib/python3.13/site-packages/"
+                                     "portcullis-shared.pth",
+                             .content = shared + '\n' + shared + "/lib/python3.13/site-packages\n"}));
+        const auto bridge =
+            planExec(request(Origin::McpBridge), allowed(Level::Full, false), *conf, bothWalls(), facts);
+        QVERIFY(bridge);
+        QCOMPARE(bridge->files.front().folder, std::string("/srv/gw/workspace/tenants/acme"));
+        QCOMPARE(bridge->files.front().name, std::string(".local/lib/python3.11/site-packages/portcullis-shared.pth"));
+    }
+
     void a_data_dir_below_a_granted_folder_is_cut_out_of_it()
     {
         const auto conf = configuration(input("/usr/local/gw/data", "/usr/local/gw/ws"));
