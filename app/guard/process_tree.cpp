@@ -12,30 +12,30 @@ std::vector<pid_t> descendants()
     return confinement::descendantsOf(confinement::readProcesses(), {getpid()});
 }
 
-std::uint64_t firstNumberIn(std::string_view text)
+/// The bytes of a line `NAME: 123 kB`; 0 where there is none.
+std::uint64_t bytesIn(std::string_view text, std::string_view name)
 {
-    std::uint64_t value = 0;
-    const std::size_t start = std::min(text.find_first_of("0123456789"), text.size());
-    std::from_chars(text.data() + start, text.data() + text.size(), value);
-    return value;
+    const std::size_t line = text.find(name);
+    if (line == std::string_view::npos)
+        return 0;
+    std::uint64_t kilobytes = 0;
+    const std::size_t start = std::min(text.find_first_not_of(" \t", line + name.size()), text.size());
+    std::from_chars(text.data() + start, text.data() + text.size(), kilobytes);
+    return kilobytes * 1024;
 }
 
-/// The second field of /proc/PID/statm, in bytes.
+/// Pages of files are left out: the kernel takes them back when it needs room.
 std::uint64_t residentBytes(pid_t pid)
 {
-    const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/statm", 128);
-    const std::size_t blank = text.find(' ');
-    if (blank == std::string::npos)
-        return 0;
-    return firstNumberIn(std::string_view(text).substr(blank)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/status");
+    return bytesIn(text, "\nRssAnon:") + bytesIn(text, "\nRssShmem:");
 }
 
-/// A process's part of what it shares, and all that it does not; 0 where we may not ask.
+/// Of what several processes share, this one's part; 0 where we may not ask.
 std::uint64_t proportionalBytes(pid_t pid)
 {
     const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/smaps_rollup");
-    const std::size_t line = text.find("\nPss:");
-    return line == std::string::npos ? 0 : firstNumberIn(std::string_view(text).substr(line)) * 1024;
+    return bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nPss_Shmem:");
 }
 
 } // namespace

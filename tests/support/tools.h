@@ -45,7 +45,7 @@ inline void allowPackages(Gateway &gateway, bool namespaces)
 {
     gateway.setPolicy(u"acme"_s,
                       "{ version: 1, tenant: 'acme', deny_groups: { package_install: false, code_injection: false, "
-                      "process_control: false, dangerous_paths: false } }");
+                      "process_control: false, dangerous_paths: false, reverse_shell: false } }");
     if (!namespaces)
         gateway.refuseNamespaces();
 }
