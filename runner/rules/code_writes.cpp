@@ -16,8 +16,10 @@ namespace {
 
 using shell::Value;
 
-// No everyday text writes more files.
+// No everyday text writes more files or calls more functions that may; no path is longer than this (PATH_MAX).
 constexpr std::size_t maxFiles = 64;
+constexpr std::size_t maxCalls = 512;
+constexpr std::size_t maxArguments = 4096;
 
 struct WriteCall {
     std::string_view language;
@@ -160,6 +162,8 @@ Value readExpression(std::string_view text, std::size_t &at, std::string_view en
 {
     Value value;
     std::size_t depth = 0;
+    const std::size_t last = std::min(text.size(), at + maxArguments);
+    text = text.substr(0, last);
     bool filled = false;
     while (at < text.size() && (depth > 0 || !ends.contains(text[at]))) {
         const char c = text[at];
@@ -209,7 +213,7 @@ public:
 
     std::vector<Value> read()
     {
-        while (m_at < m_text.size() && m_files.size() < maxFiles) {
+        while (m_at < m_text.size() && m_files.size() < maxFiles && m_calls < maxCalls) {
             const char c = m_text[m_at];
             if (isQuote(c)) {
                 m_at = pastString(m_text, m_at);
@@ -229,15 +233,16 @@ private:
     /// The arguments behind a name, with or without brackets.
     std::vector<Value> arguments(std::size_t at) const
     {
-        at = std::min(m_text.find_first_not_of(' ', at), m_text.size());
-        const bool bracket = at < m_text.size() && m_text[at] == '(';
+        const std::string_view text = m_text.substr(0, at + maxArguments);
+        at = std::min(text.find_first_not_of(' ', at), text.size());
+        const bool bracket = at < text.size() && text[at] == '(';
         std::vector<Value> values;
         if (!bracket && m_language != "perl" && m_language != "ruby" && m_language != "lua")
             return values;
         at += bracket ? 1 : 0;
-        while (at < m_text.size() && values.size() < 4) {
-            values.push_back(readExpression(m_text, at, bracket ? ",)" : ",;\n}"));
-            if (at >= m_text.size() || m_text[at] != ',')
+        while (at < text.size() && values.size() < 4) {
+            values.push_back(readExpression(text, at, bracket ? ",)" : ",;\n}"));
+            if (at >= text.size() || text[at] != ',')
                 break;
             ++at;
         }
@@ -246,11 +251,14 @@ private:
 
     void word(std::size_t start, std::string_view name)
     {
-        if (m_language == "perl" && name == "open")
+        if (m_language == "perl" && name == "open") {
+            ++m_calls;
             perlOpen(arguments(m_at));
+        }
         for (const WriteCall &call : writeCalls) {
             if (call.language != m_language || (call.name.contains('.') ? name : lastPart(name)) != call.name)
                 continue;
+            ++m_calls;
             const std::vector<Value> given = arguments(m_at);
             if (given.size() > call.argument && (!call.byMode || writes(given)))
                 keep(given[call.argument]);
@@ -296,8 +304,9 @@ private:
     {
         if (end == 0 || m_text[end - 1] != ')')
             return;
+        ++m_calls;
         int depth = 0;
-        for (std::size_t at = end; at > 0; --at) {
+        for (std::size_t at = end; at > 0 && at + maxArguments > end; --at) {
             depth += m_text[at - 1] == ')' ? 1 : 0;
             depth -= m_text[at - 1] == '(' ? 1 : 0;
             if (depth == 0) {
@@ -317,6 +326,7 @@ private:
     std::string_view m_language;
     std::string_view m_text;
     std::size_t m_at = 0;
+    std::size_t m_calls = 0;
     std::vector<Value> m_files;
 };
 

@@ -57,10 +57,16 @@ std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, F
     return code;
 }
 
-/// The command line, as long as anybody would name it in a rule: a longer one is compared by its program alone.
+// As long as anybody would name a line in a rule: a longer one is compared by its first word alone.
+constexpr std::size_t longest = 200;
+
+std::string nameOf(const shell::Value &file)
+{
+    return file.text.size() > longest ? "<" : "< " + shownText(file);
+}
+
 std::string lineOf(const Invocation &invocation)
 {
-    constexpr std::size_t longest = 200;
     std::string line = invocation.name;
     for (const shell::Value &arg : invocation.args) {
         line += ' ' + shownText(arg);
@@ -85,8 +91,7 @@ std::optional<Span> fileSource(const Whole &whole, std::uint32_t receiver, const
     const auto key = [&](std::uint32_t at) { return whole.evaluation.fileFlows[at].to; };
     for (const std::uint32_t at : std::ranges::equal_range(whole.fileFlowsByTo, receiver, {}, key)) {
         const shell::FileFlow &flow = whole.evaluation.fileFlows[at];
-        if (asArgument.value_or(flow.asArgument) == flow.asArgument
-            && names.matchesEither("<", "< " + shownText(flow.file)))
+        if (asArgument.value_or(flow.asArgument) == flow.asArgument && names.matchesEither("<", nameOf(flow.file)))
             return flow.file.span;
     }
     return std::nullopt;

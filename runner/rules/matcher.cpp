@@ -2,7 +2,6 @@
 #include "runner/rules/matcher.h"
 
 #include "runner/rules/data_flow.h"
-#include "runner/rules/sed_script.h"
 
 #include <algorithm>
 #include <string>
@@ -353,12 +352,12 @@ private:
     Match code()
     {
         Match best = Match::No;
-        for (const shell::EmbeddedCode &code : m_whole.evaluation.code) {
+        for (std::size_t i = 0; i < m_whole.evaluation.code.size(); ++i) {
+            const shell::EmbeddedCode &code = m_whole.evaluation.code[i];
             if (!m_subject.invocation() || code.invocation != m_subject.index()
                 || (!m_conditions.language.empty() && !m_conditions.language.matches(code.language)))
                 continue;
-            const std::string shown = shownText(code.text);
-            if (m_conditions.code.matchesPart(code.language == "sed" ? sedCommands(shown) : shown)) {
+            if (m_conditions.code.matchesPart(m_whole.codeTexts[i])) {
                 m_spans.push_back(code.span);
                 return Match::Yes;
             }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/subject.h"
 
+#include "runner/rules/code_names.h"
 #include "runner/rules/code_writes.h"
 #include "runner/rules/data_words.h"
+#include "runner/rules/sed_script.h"
 
 #include <algorithm>
 #include <iterator>
@@ -59,6 +61,17 @@ shell::SplitArguments splitAll(std::string_view program, const shell::OptionTabl
     return split;
 }
 
+/// What rules of kind code look at.
+std::string ruleText(const shell::EmbeddedCode &code)
+{
+    std::string text = shownText(code.text);
+    if (code.language == "sed")
+        return sedCommands(text);
+    if (const std::string full = withFullNames(code.language, text); !full.empty())
+        text += '\n' + full;
+    return text;
+}
+
 } // namespace
 
 Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const GlobSet &paths_)
@@ -77,6 +90,7 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     std::ranges::stable_sort(flowsByFrom, {}, [&](std::uint32_t at) { return evaluation.flows[at].from; });
     std::ranges::stable_sort(flowsByTo, {}, [&](std::uint32_t at) { return evaluation.flows[at].to; });
     std::ranges::stable_sort(fileFlowsByTo, {}, [&](std::uint32_t at) { return evaluation.fileFlows[at].to; });
+    std::ranges::transform(evaluation.code, std::back_inserter(codeTexts), ruleText);
     std::ranges::stable_sort(codeByInvocation, {}, [&](std::uint32_t at) { return evaluation.code[at].invocation; });
 }
 

@@ -27,6 +27,7 @@ struct Whole {
     std::vector<std::uint32_t> flowsByTo;
     std::vector<std::uint32_t> fileFlowsByTo; ///< indices into evaluation.fileFlows
     std::vector<std::uint32_t> codeByInvocation; ///< indices into evaluation.code
+    std::vector<std::string> codeTexts; ///< beside evaluation.code: what rules of kind code look at
 };
 
 /// One invocation, or what stands in the command without one (assignments, bare redirections). Computes what rules ask

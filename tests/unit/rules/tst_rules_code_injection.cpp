@@ -8,6 +8,7 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "python3 -c \"from base64 import b64decode as d;exec(d('aW1wb3J0IG9z'))\"",
     "eval $X",
     "eval \"${X}\"",
     "eval \"$(cat x)\"",

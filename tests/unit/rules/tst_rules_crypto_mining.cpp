@@ -8,6 +8,8 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "./w -o 1.2.3.4:3333 -u "
+    "48edfHu7V9Z84YzzMa6fUueoELZ9ZRXq9VetWzYGzKt52XU5xvqgzYnDK9URnRoJMk1j8nLwEVsaSWJ4fhdUyZijBGUicoD",
     "./w --coin=XMR",
     "./w -o 1.2.3.4:3333 -u "
     "48edfHu7V9Z84YzzMa6fUueoELZ9ZRXq9VetWzYGzKt52XU5xvqgzYnDK9URnRoJMk1j8nLwEVsaSWJ4fhdUyZijBGUicoD",

@@ -8,6 +8,12 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "7z x a.7z -o/etc",
+    "cpio -idm -D /etc < a.cpio",
+    "unsquashfs -d /etc/x a.sqfs",
+    "dpkg-deb -x a.deb /",
+    "aria2c -d /etc https://e.example/a",
+    "csplit -f /etc/x f 1",
     "tar xf a.tar -C /",
     "tar -xzf a.tgz --directory=/usr/local",
     "tar -C /etc -xf a.tar",

