@@ -29,6 +29,14 @@ std::size_t nameEnd(std::string_view text)
     return end;
 }
 
+std::string singleQuoted(std::string_view text)
+{
+    std::string out = "'";
+    for (const char c : text)
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
 std::vector<std::string_view> splitLines(std::string_view text)
 {
     std::vector<std::string_view> lines;
@@ -71,6 +79,12 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
             evaluateHidden(run.words[2].gapped(), run.words[2].value.span);
             store(run.words[2].value.text, Variable::of({Gapped::unknown()}), run.span, false);
         }
+        break;
+    case Builtin::Hash:
+        hashBuiltin(run);
+        break;
+    case Builtin::Complete:
+        completeBuiltin(run, invocation);
         break;
     case Builtin::Let:
         for (std::size_t i = 1; i < run.words.size(); ++i)
@@ -248,9 +262,20 @@ void Evaluator::mapfileBuiltin(const Run &run)
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         const std::string &word = run.words[i].value.text;
         if (word == "-C" && i + 1 < run.words.size()) {
-            Gapped callback = run.words[i + 1].gapped();
-            callback.append(Gapped(" 0 x"));
-            runText(callback, m_dialect, run.words[i + 1].value.span);
+            // It is called with an index and the line.
+            const bool known = input != nullptr && input->text.size() == 1 && input->text.front().known();
+            constexpr std::size_t mostLines = 16;
+            std::vector<std::string_view> lines =
+                known ? splitLines(input->text.front().text) : std::vector<std::string_view>{};
+            lines.resize(std::clamp(lines.size(), std::size_t{1}, mostLines));
+            ++m_repeats;
+            for (const std::string_view line : lines) {
+                Gapped callback = run.words[i + 1].gapped();
+                callback.append(Gapped(" 0 "));
+                callback.append(known ? Gapped(singleQuoted(line)) : Gapped::unknown());
+                runText(callback, m_dialect, run.words[i + 1].value.span);
+            }
+            --m_repeats;
         }
         if (isOption(run.words[i])) {
             i += word.size() == 2 && word != "-t" ? 1 : 0;

@@ -149,6 +149,8 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
         m_result.assignments.push_back(
             {std::string(name), Field::fromGapped(element, span).value, value.exported, span});
     }
+    if (name == "BASH_ALIASES" || name == "BASH_CMDS")
+        nameTable(name, value, span);
     m_variables.set(name, std::move(value));
     remark(name, values, span);
 }
@@ -221,7 +223,8 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
             const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
                 ? value.choices.front().elements.front()
                 : Gapped::unknown();
-            if (index && datum.keys.empty() && *index >= 0 && *index < 1024) {
+            const bool byName = assign.name == "BASH_ALIASES" || assign.name == "BASH_CMDS";
+            if (index && !byName && datum.keys.empty() && *index >= 0 && *index < 1024) {
                 const auto at = static_cast<std::size_t>(*index);
                 if (datum.elements.size() <= at)
                     datum.elements.resize(at + 1);

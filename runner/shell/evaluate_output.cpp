@@ -169,6 +169,8 @@ void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
             file.text = text;
         }
         file.writer = invocation;
+        if (done.name == "cat" && run.words.size() == 2)
+            callProgram(absolute(each.target.text), run.words[1].value);
     }
 }
 
@@ -187,9 +189,17 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
     const bool copies = name == "cp" || name == "mv" || name == "ln" || name == "install";
     const bool fetches = name == "curl" || name == "wget";
     if (name == "dd") {
+        Value from;
         for (const Field &word : run.words) {
-            if (word.value.known() && word.value.text.starts_with("of="))
-                wrote(std::string_view(word.value.text).substr(3), {Gapped::unknown()});
+            if (word.value.text.starts_with("if="))
+                from = word.from(3).value;
+        }
+        for (const Field &word : run.words) {
+            if (!word.value.known() || !word.value.text.starts_with("of="))
+                continue;
+            const std::string_view to = std::string_view(word.value.text).substr(3);
+            wrote(to, {Gapped::unknown()});
+            callProgram(from.text.empty() ? std::string() : absolute(to), from);
         }
         return;
     }
@@ -210,6 +220,7 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
         std::string target = split.operands[1].text;
         if (target.ends_with('/') || target == ".")
             target += "/" + split.operands[0].text.substr(split.operands[0].text.rfind('/') + 1);
+        callProgram(absolute(target), split.operands[0]);
         m_files[absolute(target)] = {content.text, content.writer == noSource ? invocation : content.writer};
     } else if (fetches) {
         bool named = false;

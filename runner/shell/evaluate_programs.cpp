@@ -143,7 +143,15 @@ void Evaluator::start(const std::string &name, Run &run)
         interpret(*info->interpreter, run, invocation);
     if (!isBuiltin && info == nullptr && name.starts_with("ld-linux"))
         launchWords(run, loaderProgram(run), invocation, "ld.so");
+    if (info == nullptr || pathGiven) {
+        if (const std::string *program = calledProgram(run)) {
+            Run nested = run;
+            nested.words.front() = Field::fromGapped(Gapped(*program), run.words.front().value.span);
+            launchWords(nested, 0, invocation, name);
+        }
+    }
     if (info == nullptr) {
+        namedCommandOptions(run, invocation);
         if (pathGiven && !systemDirectory(run.words.front().value.text))
             runFile(run.words.front(), invocation, run, std::nullopt);
         guess(run);

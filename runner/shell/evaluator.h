@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -186,6 +187,11 @@ private:
     void flowsInto(std::uint32_t invocation, const Run &run);
     void unknownProgram(Run &run, std::uint32_t invocation);
     void guess(const Run &run);
+    /// From now on the path or word `name` starts `program`, when that is a file of the system.
+    void callProgram(std::string_view name, const Value &program);
+    /// What the command word starts under another name that this text gave it; null when it has none.
+    [[nodiscard]] const std::string *calledProgram(const Run &run) const;
+    void namedCommandOptions(const Run &run, std::uint32_t invocation);
     void wroteOutput(std::uint32_t invocation, const Run &run);
     [[nodiscard]] const Input *stdinOf(const Run &run) const;
     void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
@@ -253,6 +259,10 @@ private:
     void variableBuiltin(Builtin which, Run &run, std::uint32_t invocation);
     void readBuiltin(const Run &run);
     void mapfileBuiltin(const Run &run);
+    /// BASH_ALIASES and BASH_CMDS: names and what they stand for.
+    void nameTable(std::string_view name, const Variable &value, Span span);
+    void hashBuiltin(const Run &run);
+    void completeBuiltin(const Run &run, std::uint32_t invocation);
     void testBuiltin(const Run &run);
     void unsetBuiltin(const Run &run);
     void printfBuiltin(const Run &run, std::uint32_t invocation);
@@ -273,9 +283,19 @@ private:
     void launchText(const Gapped &text, Span span, std::uint32_t invocation, const Run &run, std::string_view via,
                     std::optional<Dialect> dialect = {});
     void launchCommand(const Launcher &launcher, Run &run, std::uint32_t invocation);
+    void launchFrom(const Launcher &launcher, Run &run, std::size_t at, bool asText, std::uint32_t invocation);
+    /// How the launcher itself takes options; but for those of kind OptionsOnly the first operand ends them.
+    [[nodiscard]] static OptionTable launcherOptions(const Launcher &launcher);
+    void launchBehind(const Launcher &launcher, Run &run, std::uint32_t invocation);
+    void launchApplet(Run &run, std::uint32_t invocation, std::string_view via);
+    void launchCMake(Run &run, std::uint32_t invocation);
+    void launchTmux(const Run &run, std::uint32_t invocation);
+    void tmuxCommands(std::span<const Field> words, const Run &run, std::uint32_t invocation, unsigned depth);
+    void tmuxCommand(std::span<const Field> words, const Run &run, std::uint32_t invocation, unsigned depth);
+    void launchScreen(Run &run, std::uint32_t invocation);
     std::size_t splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation);
     [[nodiscard]] static Field withHole(const Field &word, std::string_view hole, const Gapped &value);
-    void optionPrograms(const Launcher &launcher, const Run &run, std::uint32_t invocation);
+    void optionPrograms(const Launcher &launcher, Run &run, std::uint32_t invocation);
     void gitSetting(std::string_view setting, const Value &word, std::size_t offset, std::uint32_t invocation,
                     const Run &run);
     void runFileOrInput(const Field &file, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation);
@@ -289,7 +309,14 @@ private:
 
     // interpreters.cpp
     void interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation);
-    void code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run);
+    /// Variables of a program text that are set from outside: name and value.
+    using Given = std::vector<std::pair<std::string, std::string>>;
+    void code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run,
+              const Given &given = {});
+    bool operandCode(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
+                     const Run &run);
+    void rubyTool(Run &run, std::uint32_t invocation);
+    void makeVariables(const SplitArguments &split, const Run &run, std::uint32_t invocation);
     void scriptFile(const Interpreter &interpreter, const Value &file, std::uint32_t invocation, const Run &run);
     /// `language`: it is a program, not the commands of a client like psql.
     void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language);
@@ -347,6 +374,7 @@ private:
     std::vector<Value> m_sourceFiles; ///< source `firstFileSource + i` is the i-th
     std::map<std::string, Input, std::less<>> m_descriptors; ///< files open for reading, by number
     std::optional<Input> m_bareInput; ///< of the last command without words: what `$(<file)` gives
+    std::map<std::string, std::string, std::less<>> m_calledPrograms; ///< see callProgram
     struct Deferred {
         Gapped text;
         Span span;

@@ -7,8 +7,10 @@
 
 #include "runner/shell/gapped.h"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portcullis::shell {
@@ -19,6 +21,8 @@ struct ProcessStart {
     bool unknownInput = false; ///< runs something that is not in the code (sed's `s/…/…/e`)
 };
 
-[[nodiscard]] std::vector<ProcessStart> processStarts(std::string_view language, std::string_view code);
+/// `given`: variables of the program that are set from outside (`awk -v`).
+[[nodiscard]] std::vector<ProcessStart> processStarts(std::string_view language, std::string_view code,
+                                                      std::span<const std::pair<std::string, std::string>> given = {});
 
 } // namespace portcullis::shell

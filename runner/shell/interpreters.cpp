@@ -18,7 +18,14 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
     std::vector<Value> args;
     for (std::size_t i = 1; i < run.words.size(); ++i)
         args.push_back(run.words[i].value);
-    const SplitArguments split = splitArguments(optionTable(interpreter.name), args);
+    OptionTable table = optionTable(interpreter.name);
+    table.spelledWithValue = interpreter.codeOptions;
+    std::ranges::copy(interpreter.scriptOptions, std::back_inserter(table.spelledWithValue));
+    const SplitArguments split = splitArguments(table, args);
+    if (interpreter.language == "ruby")
+        rubyTool(run, invocation);
+    else if (interpreter.language == "make")
+        makeVariables(split, run, invocation);
     const auto has = [](const std::vector<std::string_view> &names, std::string_view name) {
         return std::ranges::find(names, name) != names.end();
     };
@@ -49,14 +56,75 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
         return;
     if (split.unknownWord)
         note(DynamicReason::Option, run.span, std::string(interpreter.name));
+    if (operandCode(interpreter, split, invocation, run))
+        return;
     const bool dash =
         !split.operands.empty() && (split.operands.front().text == "-" || split.operands.front().text == "/dev/stdin");
-    if (!split.operands.empty() && !dash && interpreter.operand == Interpreter::Operand::Code) {
-        code(interpreter.language, fieldOf(split.operands.front(), run), invocation, run);
-    } else if (!split.operands.empty() && !dash && interpreter.operand == Interpreter::Operand::Script) {
+    if (!split.operands.empty() && !dash && interpreter.operand == Interpreter::Operand::Script) {
         scriptOperand(interpreter, split.operands.front(), invocation, run);
     } else if (interpreter.stdinCode || dash) {
         codeInput(interpreter, invocation, run, interpreter.operand == Interpreter::Operand::Script);
+    }
+}
+
+bool Evaluator::operandCode(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
+                            const Run &run)
+{
+    if (split.operands.empty())
+        return false;
+    const Value &first = split.operands.front();
+    if (std::ranges::contains(interpreter.verbs, first.text)) {
+        if (split.operands.size() > 1)
+            code(interpreter.language, fieldOf(split.operands[1], run), invocation, run);
+        return true;
+    }
+    if (interpreter.operand != Interpreter::Operand::Code || first.text == "-" || first.text == "/dev/stdin")
+        return false;
+    Given given;
+    for (const GivenOption &option : split.options) {
+        const std::size_t equals = option.value ? option.value->text.find('=') : std::string::npos;
+        if ((option.name == "-v" || option.name == "--assign") && equals != std::string::npos)
+            given.emplace_back(option.value->text.substr(0, equals), option.value->text.substr(equals + 1));
+    }
+    code(interpreter.language, fieldOf(first, run), invocation, run, given);
+    return true;
+}
+
+void Evaluator::rubyTool(Run &run, std::uint32_t invocation)
+{
+    // `ruby -run -e rm -- -r x`: the programs of the library un
+    static constexpr std::array<std::string_view, 9> tools{"cp",    "ln",      "mv",    "rm",   "mkdir",
+                                                           "rmdir", "install", "chmod", "touch"};
+    const auto is = [](std::string_view text) { return [text](const Field &word) { return word.value.text == text; }; };
+    const auto option = std::ranges::find_if(run.words, is("-e"));
+    if (std::ranges::none_of(run.words, is("-run")) || run.words.end() - option < 2
+        || !std::ranges::contains(tools, (option + 1)->value.text))
+        return;
+    Run nested = run;
+    nested.words.assign(option + 1, run.words.end());
+    if (nested.words.size() > 1 && nested.words[1].value.text == "--")
+        nested.words.erase(nested.words.begin() + 1);
+    launchWords(nested, 0, invocation, "ruby");
+}
+
+void Evaluator::makeVariables(const SplitArguments &split, const Run &run, std::uint32_t invocation)
+{
+    // Variables that make's own rules, and most people's, run as a program
+    static constexpr std::array<std::string_view, 24> programs{
+        "AR",  "AS",    "CC",   "CXX",     "CPP",  "FC",     "LD",      "LEX",  "YACC",   "RM",  "STRIP", "RANLIB",
+        "TEX", "SHELL", "SUDO", "INSTALL", "MAKE", "PYTHON", "PYTHON3", "NODE", "DOCKER", "CMD", "RUN",   "EXEC"};
+    for (const Value &operand : split.operands) {
+        const std::size_t equals = operand.text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            continue;
+        const std::string_view name =
+            std::string_view(operand.text).substr(0, operand.text.find_last_not_of(":+?!", equals - 1) + 1);
+        const Field value = fieldOf(operand, run).from(equals + 1);
+        if (operand.text.contains("(shell ") || operand.text.contains("{shell "))
+            code("make", fieldOf(operand, run), invocation, run);
+        if (operand.text[equals - 1] == '!' || std::ranges::contains(programs, name) || name.ends_with("_CMD")
+            || name.ends_with("_COMMAND"))
+            launchText(value.gapped(), operand.span, invocation, run, "make");
     }
 }
 
@@ -135,7 +203,8 @@ void Evaluator::codeInput(const Interpreter &interpreter, std::uint32_t invocati
     }
 }
 
-void Evaluator::code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run)
+void Evaluator::code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run,
+                     const Given &given)
 {
     for (const std::uint32_t source : text.sources)
         addFlow(source, invocation, true, false);
@@ -151,7 +220,7 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     if (m_repeats > 0 && m_result.code.size() < 256 && std::ranges::any_of(m_result.code, same))
         return;
     m_result.code.push_back({std::string(language), text.value, invocation, text.value.span});
-    const std::vector<ProcessStart> starts = processStarts(language, text.value.text);
+    const std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;
     const bool outer = std::exchange(m_fromInterpreter, true);

@@ -13,29 +13,48 @@ namespace portcullis::shell {
 
 namespace {
 
-constexpr std::pair<std::string_view, Builtin> builtins[] = {
-    {"echo", Builtin::Echo},       {"printf", Builtin::Printf},
-    {"test", Builtin::Test},       {"[", Builtin::Test},
-    {"cd", Builtin::Cd},           {"chdir", Builtin::Cd},
-    {"pushd", Builtin::Pushd},     {"popd", Builtin::Popd},
-    {"eval", Builtin::Eval},       {"source", Builtin::Source},
-    {".", Builtin::Source},        {"exec", Builtin::Exec},
-    {"exit", Builtin::Exit},       {"return", Builtin::Return},
-    {"logout", Builtin::Other},    {"set", Builtin::Set},
-    {"shift", Builtin::Shift},     {"shopt", Builtin::Shopt},
-    {"alias", Builtin::Alias},     {"unalias", Builtin::Unalias},
-    {"trap", Builtin::Trap},       {"declare", Builtin::Declare},
-    {"typeset", Builtin::Declare}, {"local", Builtin::Local},
-    {"export", Builtin::Export},   {"readonly", Builtin::Readonly},
-    {"unset", Builtin::Unset},     {"read", Builtin::Read},
-    {"mapfile", Builtin::Mapfile}, {"readarray", Builtin::Mapfile},
-    {"getopts", Builtin::Getopts}, {"let", Builtin::Let},
-    {"command", Builtin::Command}, {"builtin", Builtin::BuiltinWord}};
+constexpr std::pair<std::string_view, Builtin> builtins[] = {{"echo", Builtin::Echo},
+                                                             {"printf", Builtin::Printf},
+                                                             {"test", Builtin::Test},
+                                                             {"[", Builtin::Test},
+                                                             {"cd", Builtin::Cd},
+                                                             {"chdir", Builtin::Cd},
+                                                             {"pushd", Builtin::Pushd},
+                                                             {"popd", Builtin::Popd},
+                                                             {"eval", Builtin::Eval},
+                                                             {"source", Builtin::Source},
+                                                             {".", Builtin::Source},
+                                                             {"exec", Builtin::Exec},
+                                                             {"exit", Builtin::Exit},
+                                                             {"return", Builtin::Return},
+                                                             {"logout", Builtin::Other},
+                                                             {"set", Builtin::Set},
+                                                             {"shift", Builtin::Shift},
+                                                             {"shopt", Builtin::Shopt},
+                                                             {"alias", Builtin::Alias},
+                                                             {"unalias", Builtin::Unalias},
+                                                             {"trap", Builtin::Trap},
+                                                             {"declare", Builtin::Declare},
+                                                             {"typeset", Builtin::Declare},
+                                                             {"local", Builtin::Local},
+                                                             {"export", Builtin::Export},
+                                                             {"readonly", Builtin::Readonly},
+                                                             {"unset", Builtin::Unset},
+                                                             {"read", Builtin::Read},
+                                                             {"mapfile", Builtin::Mapfile},
+                                                             {"readarray", Builtin::Mapfile},
+                                                             {"getopts", Builtin::Getopts},
+                                                             {"let", Builtin::Let},
+                                                             {"hash", Builtin::Hash},
+                                                             {"complete", Builtin::Complete},
+                                                             {"compgen", Builtin::Complete},
+                                                             {"command", Builtin::Command},
+                                                             {"builtin", Builtin::BuiltinWord}};
 
-constexpr std::string_view otherBuiltins[] = {
-    ":",      "true",   "false",   "bg",       "fg",      "jobs",   "wait",    "kill",     "disown", "umask",
-    "ulimit", "times",  "type",    "hash",     "help",    "enable", "break",   "continue", "pwd",    "dirs",
-    "bind",   "caller", "compgen", "complete", "compopt", "fc",     "history", "suspend"};
+constexpr std::string_view otherBuiltins[] = {":",       "true",   "false",    "bg",     "fg",    "jobs", "wait",
+                                              "kill",    "disown", "umask",    "ulimit", "times", "type", "help",
+                                              "enable",  "break",  "continue", "pwd",    "dirs",  "bind", "caller",
+                                              "compopt", "fc",     "history",  "suspend"};
 
 // Programs whose arguments are texts, patterns, files or data of their own.
 constexpr std::string_view dataPrograms[] = {"echo",       "printf",    "grep",        "egrep",
@@ -162,9 +181,9 @@ constexpr std::string_view scriptRunners[] = {"make",
                                               "dotnet",
                                               "java"};
 
-constexpr std::string_view unclearShells[] = {"sh",    "ash",  "zsh",   "ksh",    "ksh93", "mksh", "lksh",
-                                              "pdksh", "oksh", "loksh", "yash",   "posh",  "fish", "csh",
-                                              "tcsh",  "pwsh", "nu",    "elvish", "xonsh", "rc",   "es"};
+constexpr std::string_view unclearShells[] = {"sh",   "ash",    "zsh",   "ksh",  "ksh93", "mksh", "lksh", "pdksh",
+                                              "oksh", "loksh",  "yash",  "posh", "fish",  "csh",  "tcsh", "pwsh",
+                                              "nu",   "elvish", "xonsh", "rc",   "es",    "sash"};
 
 using Table = std::unordered_map<std::string_view, ProgramInfo>;
 

@@ -41,6 +41,8 @@ enum class Builtin {
     Read,
     Mapfile,
     Getopts,
+    Hash,
+    Complete, ///< complete, compgen
     Let,
     Command,
     BuiltinWord
@@ -58,14 +60,22 @@ struct Launcher {
         Git,
         Applet, ///< busybox: the first operand is the program
         Loader, ///< ld.so: the first operand is the program file
-        OptionsOnly ///< nothing but `textOptions`
+        OptionsOnly, ///< `textOptions`; without one of them, what stands behind `skip` operands when `skip` is not 0
+        Behind, ///< the command stands behind the first word of `behind` (`gdb --args`)
+        Tmux,
+        Screen,
+        CMake ///< `cmake -E`: a tool of its own or a launcher
     };
     std::string_view name{};
     Kind kind = Kind::Words;
     unsigned skip = 0;
     bool assignments = false; ///< NAME=value operands before the command
-    std::string_view verb{}; ///< the first operand must be this (`poetry run`)
+    std::vector<std::string_view> verbs{}; ///< the first operand must be one of these (`poetry run`)
     std::vector<std::string_view> textOptions{}; ///< options whose value is a text for a shell
+    /// Options without a value with which the operands are joined to a text for a shell (`entr -s`).
+    std::vector<std::string_view> textFlags{};
+    std::vector<std::string_view> valueOptions{}; ///< other options with a value, beside those of the option table
+    std::vector<std::string_view> behind{};
     std::vector<std::string_view> idleOptions{}; ///< with one of these nothing is started (`chrt -p`)
 };
 
@@ -75,6 +85,7 @@ struct Interpreter {
     std::string_view name{};
     std::string_view language;
     std::vector<std::string_view> codeOptions{}; ///< their value is code
+    std::vector<std::string_view> verbs{}; ///< the operand behind one of these is code (`deno eval`)
     std::vector<std::string_view> scriptOptions{}; ///< their value names code elsewhere: `-f`, `-m`
     Operand operand = Operand::Script; ///< what the first operand is when no code option was given
     bool stdinCode = true; ///< without an operand, standard input is code

@@ -14,7 +14,7 @@ Launcher words(std::string_view name, unsigned skip = 0)
 
 Launcher verb(std::string_view name, std::string_view needed, unsigned skip = 0)
 {
-    return {.name = name, .kind = Kind::Words, .skip = skip, .verb = needed};
+    return {.name = name, .kind = Kind::Words, .skip = skip, .verbs = {needed}};
 }
 
 std::vector<Launcher> makeLaunchers()
@@ -27,7 +27,7 @@ std::vector<Launcher> makeLaunchers()
         {.name = "taskset", .skip = 1, .idleOptions = {"-p", "--pid"}},
         {.name = "prlimit", .idleOptions = {"-p", "--pid"}},
         {.name = "ionice", .idleOptions = {"-p", "--pid", "-P", "-u"}},
-        {.name = "script", .kind = Kind::OptionsOnly, .textOptions = {"-c", "--command"}},
+        {.name = "script", .kind = Kind::OptionsOnly, .skip = 1, .textOptions = {"-c", "--command"}},
         {.name = "su", .kind = Kind::OptionsOnly, .textOptions = {"-c", "--command", "--session-command"}},
         {.name = "runuser", .textOptions = {"-c", "--command", "--session-command"}},
         {.name = "sg", .kind = Kind::Text, .skip = 1, .textOptions = {"-c"}},
@@ -45,6 +45,7 @@ std::vector<Launcher> makeLaunchers()
         {.name = "git", .kind = Kind::Git},
         {.name = "busybox", .kind = Kind::Applet},
         {.name = "toybox", .kind = Kind::Applet},
+        {.name = "coreutils", .kind = Kind::Applet},
         {.name = "ld.so", .kind = Kind::Loader},
         {.name = "tar",
          .kind = Kind::OptionsOnly,
@@ -68,16 +69,8 @@ std::vector<Launcher> makeLaunchers()
         {.name = "wget", .kind = Kind::OptionsOnly, .textOptions = {"--use-askpass"}},
         {.name = "fzf", .kind = Kind::OptionsOnly, .textOptions = {"--preview"}},
         {.name = "start-stop-daemon", .kind = Kind::OptionsOnly, .textOptions = {"-x", "--exec", "-a", "--startas"}},
-        {.name = "xterm", .kind = Kind::OptionsOnly, .textOptions = {"-e"}},
-        {.name = "screen", .kind = Kind::Words},
         {.name = "capsh", .kind = Kind::OptionsOnly, .textOptions = {"-c"}},
-        {.name = "npm", .kind = Kind::OptionsOnly, .textOptions = {"-c", "--call"}},
-        {.name = "npx", .kind = Kind::OptionsOnly, .textOptions = {"-c", "--call"}},
         verb("ip", "netns", 2),
-        verb("direnv", "exec", 1),
-        verb("perf", "stat"),
-        verb("aws-vault", "exec", 1),
-        verb("nvm", "exec", 1),
         words("timeout", 1),
         words("chroot", 1),
         words("setuidgid", 1),
@@ -90,28 +83,21 @@ std::vector<Launcher> makeLaunchers()
         words("su-exec", 1),
         words("runcon", 0),
     };
-    for (const std::string_view name : {"nohup",      "nice",        "time",         "gtime",    "stdbuf",
-                                        "setsid",     "nsenter",     "unshare",      "setpriv",  "run0",
-                                        "doas",       "pkexec",      "systemd-run",  "strace",   "ltrace",
-                                        "valgrind",   "setarch",     "linux32",      "linux64",  "i386",
-                                        "x86_64",     "catchsegv",   "eatmydata",    "fakeroot", "fakechroot",
-                                        "firejail",   "bwrap",       "dbus-launch",  "xvfb-run", "torsocks",
-                                        "torify",     "proxychains", "proxychains4", "tsocks",   "unbuffer",
-                                        "rlwrap",     "chronic",     "ifne",         "numactl",  "cgexec",
-                                        "chpst",      "softlimit",   "daemonize",    "daemon",   "cpulimit",
-                                        "choom",      "uclampset",   "ssh-agent",    "entr",     "trickle",
-                                        "nocache",    "minijail0",   "nsjail",       "proot",    "systemd-inhibit",
-                                        "caffeinate", "dumb-init",   "tini",         "sshpass",  "schedtool",
-                                        "pexec",      "systemd-cat", "uftrace",      "rr",       "heaptrack",
-                                        "dtruss",     "truss",       "gtimeout",     "gnice",    "genv",
-                                        "gstdbuf",    "gnohup"})
+    for (const std::string_view name :
+         {"nohup",       "nice",        "time",         "gtime",       "stdbuf",    "setsid",
+          "nsenter",     "unshare",     "setpriv",      "run0",        "doas",      "pkexec",
+          "systemd-run", "strace",      "ltrace",       "valgrind",    "setarch",   "linux32",
+          "linux64",     "i386",        "x86_64",       "catchsegv",   "eatmydata", "fakeroot",
+          "fakechroot",  "firejail",    "bwrap",        "dbus-launch", "xvfb-run",  "torsocks",
+          "torify",      "proxychains", "proxychains4", "tsocks",      "unbuffer",  "rlwrap",
+          "chronic",     "ifne",        "numactl",      "cgexec",      "chpst",     "softlimit",
+          "daemonize",   "daemon",      "cpulimit",     "choom",       "uclampset", "ssh-agent",
+          "trickle",     "nocache",     "minijail0",    "nsjail",      "proot",     "systemd-inhibit",
+          "caffeinate",  "dumb-init",   "tini",         "sshpass",     "schedtool", "pexec",
+          "systemd-cat", "uftrace",     "heaptrack",    "dtruss",      "truss",     "gtimeout",
+          "gnice",       "genv",        "gstdbuf",      "gnohup"})
         table.push_back(words(name));
-    for (const std::string_view name :
-         {"poetry", "pipenv", "uv", "rye", "hatch", "pdm", "conda", "mamba", "micromamba", "doppler", "op", "volta"})
-        table.push_back(verb(name, "run"));
-    for (const std::string_view name :
-         {"bundle", "mise", "asdf", "rbenv", "pyenv", "nodenv", "pnpm", "yarn", "dotenvx"})
-        table.push_back(verb(name, "exec"));
+    addToolLaunchers(table);
     return table;
 }
 
@@ -126,13 +112,10 @@ std::vector<Interpreter> makeInterpreters()
          .language = "php",
          .codeOptions = {"-r", "--run", "-B", "-R", "-E"},
          .scriptOptions = {"-f", "--file"}},
-        {.name = "deno", .language = "node", .operand = Operand::None, .stdinCode = false},
+        {.name = "deno", .language = "node", .verbs = {"eval"}, .operand = Operand::None, .stdinCode = false},
         {.name = "tclsh", .language = "tcl"},
+        {.name = "wish", .language = "tcl"},
         {.name = "expect", .language = "tcl", .codeOptions = {"-c"}},
-        {.name = "Rscript", .language = "r", .codeOptions = {"-e"}},
-        {.name = "julia", .language = "julia", .codeOptions = {"-e", "--eval", "-E", "--print"}},
-        {.name = "osascript", .language = "applescript", .codeOptions = {"-e"}},
-        {.name = "groovy", .language = "groovy", .codeOptions = {"-e"}},
         {.name = "gnuplot", .language = "gnuplot", .codeOptions = {"-e"}},
         {.name = "emacs",
          .language = "lisp",
@@ -145,7 +128,13 @@ std::vector<Interpreter> makeInterpreters()
          .operand = Operand::None},
         {.name = "ed", .language = "ed", .operand = Operand::None},
         {.name = "dc", .language = "dc", .codeOptions = {"-e", "--expression"}},
+        {.name = "bc", .language = "bc"},
         {.name = "m4", .language = "m4"},
+        {.name = "rpm",
+         .language = "lua",
+         .codeOptions = {"-E", "--eval"},
+         .operand = Operand::None,
+         .stdinCode = false},
         {.name = "sqlite3", .language = "sqlite", .codeOptions = {"-cmd"}, .operand = Operand::None},
         {.name = "psql", .language = "psql", .codeOptions = {"-c", "--command"}, .operand = Operand::None},
         {.name = "mysql", .language = "mysql", .codeOptions = {"-e", "--execute"}, .operand = Operand::None},
@@ -182,6 +171,7 @@ std::vector<Interpreter> makeInterpreters()
                          .operand = Operand::None});
     for (const std::string_view name : {"python2", "python3", "pypy", "pypy3", "ipython", "micropython"})
         table.push_back({.name = name, .language = "python", .codeOptions = {"-c"}, .scriptOptions = {"-m"}});
+    addLooseInterpreters(table);
     return table;
 }
 

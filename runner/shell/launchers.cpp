@@ -89,6 +89,15 @@ void Evaluator::launchText(const Gapped &text, Span span, std::uint32_t invocati
     m_via.pop_back();
 }
 
+OptionTable Evaluator::launcherOptions(const Launcher &launcher)
+{
+    OptionTable table = optionTable(launcher.name);
+    table.spelledWithValue = launcher.textOptions;
+    std::ranges::copy(launcher.valueOptions, std::back_inserter(table.spelledWithValue));
+    table.stopAtOperand = launcher.kind != Launcher::Kind::OptionsOnly;
+    return table;
+}
+
 std::size_t Evaluator::loaderProgram(const Run &run)
 {
     std::size_t from = 1;
@@ -118,7 +127,19 @@ void Evaluator::launch(const Launcher &launcher, Run &run, std::uint32_t invocat
         launchGit(run, invocation);
         return;
     case Launcher::Kind::Applet:
-        launchWords(run, 1, invocation, launcher.name);
+        launchApplet(run, invocation, launcher.name);
+        return;
+    case Launcher::Kind::Behind:
+        launchBehind(launcher, run, invocation);
+        return;
+    case Launcher::Kind::Tmux:
+        launchTmux(run, invocation);
+        return;
+    case Launcher::Kind::Screen:
+        launchScreen(run, invocation);
+        return;
+    case Launcher::Kind::CMake:
+        launchCMake(run, invocation);
         return;
     case Launcher::Kind::Loader:
         launchWords(run, loaderProgram(run), invocation, launcher.name);
@@ -134,28 +155,29 @@ void Evaluator::launch(const Launcher &launcher, Run &run, std::uint32_t invocat
 void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t invocation)
 {
     const std::vector<Value> args = argumentsOf(run);
-    OptionTable table = optionTable(launcher.name);
-    table.stopAtOperand = true;
-    const SplitArguments split = splitArguments(table, args);
+    const OptionTable table = launcherOptions(launcher);
+    SplitArguments split = splitArguments(table, args);
+    std::size_t at = split.firstOperand;
+    if (!launcher.verbs.empty()) {
+        if (at >= args.size() || !contains(launcher.verbs, args[at].text))
+            return;
+        SplitArguments behind = splitArguments(table, std::span(args).subspan(at + 1));
+        at += 1 + behind.firstOperand;
+        std::ranges::move(behind.options, std::back_inserter(split.options));
+    }
     bool idle = false;
+    bool asText = false;
     for (const GivenOption &option : split.options) {
         idle = idle || contains(launcher.idleOptions, option.name);
+        asText = asText || contains(launcher.textFlags, option.name);
         if (option.value && contains(launcher.textOptions, option.name))
             launchText(valueText(*option.value), option.value->span, invocation, run, launcher.name);
     }
     if (split.unknownWord)
         note(DynamicReason::Option, run.span, std::string(launcher.name));
-    std::size_t at = split.firstOperand;
     if (launcher.name == "env") {
         at = splitString(split, run, at, invocation);
         at += at < args.size() && args[at].text == "-" ? 1 : 0; // as -i; assignments still follow
-    }
-    if (!launcher.verb.empty()) {
-        if (at >= args.size() || args[at].text != launcher.verb)
-            return;
-        ++at;
-        while (at < args.size() && args[at].text.starts_with('-'))
-            at += args[at].text == "--" ? 1 : 1;
     }
     at += launcher.skip;
     if (at < args.size() && args[at].text == "--" && launcher.skip > 0)
@@ -165,9 +187,8 @@ void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t 
             launchText(run.words[at + 2].gapped(), args[at + 1].span, invocation, run, launcher.name);
         return;
     }
-    if ((launcher.name == "setarch") && at < args.size()
-        && (args[at].text == "x86_64" || args[at].text == "i686" || args[at].text == "linux64"
-            || args[at].text == "aarch64"))
+    static constexpr std::array<std::string_view, 4> machines{"x86_64", "i686", "linux64", "aarch64"};
+    if (launcher.name == "setarch" && at < args.size() && contains(machines, args[at].text))
         ++at;
     if (launcher.assignments) {
         for (std::size_t length = 0; at < args.size() && (length = assignmentLength(args[at])) > 0; ++at) {
@@ -175,23 +196,32 @@ void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t 
             run.assigns.push_back({args[at].text.substr(0, length - 1), value.value, true, args[at].span});
         }
     }
-    if (idle || at >= args.size())
+    if (!idle)
+        launchFrom(launcher, run, at + 1, asText || launcher.kind == Launcher::Kind::Text, invocation);
+}
+
+void Evaluator::launchFrom(const Launcher &launcher, Run &run, std::size_t at, bool asText, std::uint32_t invocation)
+{
+    if (at >= run.words.size())
         return;
-    if (launcher.kind == Launcher::Kind::Words) {
-        launchWords(run, at + 1, invocation, launcher.name);
-        return;
-    }
-    Gapped joined;
-    for (std::size_t i = at; i < args.size(); ++i) {
-        if (launcher.kind == Launcher::Kind::EachText) {
-            launchText(run.words[i + 1].gapped(), args[i].span, invocation, run, launcher.name);
-            continue;
+    if (launcher.kind == Launcher::Kind::EachText) {
+        for (std::size_t i = at; i < run.words.size(); ++i) {
+            const std::string &text = run.words[i].value.text;
+            const bool scriptName = text.contains(':') && !text.contains(' '); // `npm:watch-*`
+            if (!scriptName)
+                launchText(run.words[i].gapped(), run.words[i].value.span, invocation, run, launcher.name);
         }
-        if (i > at)
-            joined.append(Gapped(" "));
-        joined.append(run.words[i + 1].gapped());
+    } else if (asText) {
+        Gapped joined;
+        for (std::size_t i = at; i < run.words.size(); ++i) {
+            if (i > at)
+                joined.append(Gapped(" "));
+            joined.append(run.words[i].gapped());
+        }
+        launchText(joined, run.words[at].value.span, invocation, run, launcher.name);
+    } else {
+        launchWords(run, at, invocation, launcher.name);
     }
-    launchText(joined, args[at].span, invocation, run, launcher.name);
 }
 
 std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation)

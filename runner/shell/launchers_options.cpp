@@ -56,18 +56,26 @@ bool gitCommandKey(const std::string &key)
 
 } // namespace
 
-void Evaluator::optionPrograms(const Launcher &launcher, const Run &run, std::uint32_t invocation)
+void Evaluator::optionPrograms(const Launcher &launcher, Run &run, std::uint32_t invocation)
 {
     std::vector<Value> args;
     for (std::size_t i = 1; i < run.words.size(); ++i)
         args.push_back(run.words[i].value);
-    const SplitArguments split = splitArguments(optionTable(launcher.name), args);
+    const SplitArguments split = splitArguments(launcherOptions(launcher), args);
+    const auto listed = [](const std::vector<std::string_view> &names, const std::string &name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    if (!launcher.verbs.empty() && (split.operands.empty() || !listed(launcher.verbs, split.operands.front().text)))
+        return;
+    bool given = false;
     for (const GivenOption &option : split.options) {
         if (!option.value)
             continue;
         const Value &value = *option.value;
-        if (std::ranges::find(launcher.textOptions, option.name) != launcher.textOptions.end())
+        if (listed(launcher.textOptions, option.name)) {
             launchText(tail(value, 0), value.span, invocation, run, launcher.name);
+            given = true;
+        }
         const std::string text = lower(value.text);
         if (option.name == "-o" && (launcher.name == "ssh" || launcher.name == "scp" || launcher.name == "sftp")) {
             for (const std::string_view key : {"proxycommand", "localcommand", "knownhostscommand"}) {
@@ -78,6 +86,11 @@ void Evaluator::optionPrograms(const Launcher &launcher, const Run &run, std::ui
         }
         if (launcher.name == "tar" && option.name == "--checkpoint-action" && text.starts_with("exec="))
             launchText(tail(value, 5), value.span, invocation, run, "tar");
+    }
+    if (launcher.skip > 0 && !given) {
+        std::size_t at = split.firstOperand + launcher.skip;
+        at += at < args.size() && args[at].text == "--" ? 1 : 0;
+        launchWords(run, at + 1, invocation, launcher.name);
     }
     if (launcher.name == "capsh") {
         const auto dashes = std::ranges::find(args, std::string("--"), &Value::text);

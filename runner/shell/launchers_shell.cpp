@@ -5,9 +5,27 @@
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace portcullis::shell {
+
+namespace {
+
+/// Where the code stands in an option that plain shells do not have (its length: in the next word), or 0: fish, nu,
+/// pwsh.
+std::size_t codeOption(std::string_view shell, std::string_view word)
+{
+    static constexpr std::array<std::string_view, 7> options{"--command", "--commands", "--init-command", "-Command",
+                                                             "-command",  "-C",         "--execute"};
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const bool posix = shell.ends_with("sh") && shell != "fish" && shell != "pwsh" && shell != "xonsh";
+    if (posix || !std::ranges::contains(options, word.substr(0, equals)))
+        return 0;
+    return equals < word.size() ? equals + 1 : equals;
+}
+
+} // namespace
 
 void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std::vector<Gapped> args,
                              const std::function<void()> &body)
@@ -74,6 +92,7 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
     const std::optional<Dialect> dialect = info != nullptr ? info->dialect : std::nullopt;
     bool command = false;
     bool fromStdin = false;
+    bool other = false; // code was given by an option that only some shells have
     std::size_t at = 1;
     for (; at < run.words.size(); ++at) {
         const std::string &word = run.words[at].value.text;
@@ -85,6 +104,14 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
         if (word == "--" || word == "-") {
             ++at;
             break;
+        }
+        if (const std::size_t code = codeOption(name, word); code > 0) {
+            const bool glued = code < word.size();
+            at += glued ? 0 : 1;
+            if (at < run.words.size())
+                shellCode(glued ? run.words[at].from(code) : run.words[at], dialect, run, invocation, {});
+            other = true;
+            continue;
         }
         if (word.size() < 2 || (word[0] != '-' && word[0] != '+'))
             break;
@@ -108,6 +135,9 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
     if (command) {
         if (at < run.words.size())
             shellCode(run.words[at], dialect, run, invocation, std::move(args));
+    } else if (other && at >= run.words.size()) {
+        m_via.pop_back();
+        return;
     } else if (fromStdin || at >= run.words.size()) {
         args.insert(args.begin(), Gapped(std::string(name)));
         shellStdin(dialect, run, invocation, std::move(args));

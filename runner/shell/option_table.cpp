@@ -37,7 +37,8 @@ public:
             }
             if (word.text.starts_with("--"))
                 longOption(word, 2);
-            else if (m_table.singleDashLong)
+            else if (m_table.singleDashLong
+                     || (word.text.size() > 2 && spelled(word.text.substr(0, word.text.find('=')))))
                 longOption(word, 1);
             else
                 cluster(word, 1);
@@ -52,6 +53,11 @@ private:
     }
 
     [[nodiscard]] static bool isOption(const Value &word) { return word.text.size() > 1 && word.text[0] == '-'; }
+
+    [[nodiscard]] bool spelled(std::string_view option) const
+    {
+        return std::ranges::find(m_table.spelledWithValue, option) != m_table.spelledWithValue.end();
+    }
 
     void operand(const Value &word)
     {
@@ -115,7 +121,7 @@ private:
         option.span = word.span;
         if (equals != std::string::npos)
             option.value = rest(word, equals + 1);
-        else if (std::ranges::find(m_table.longWithValue, name) != m_table.longWithValue.end())
+        else if (std::ranges::find(m_table.longWithValue, name) != m_table.longWithValue.end() || spelled(option.name))
             option.value = following();
         m_result.options.push_back(std::move(option));
     }
@@ -128,7 +134,7 @@ private:
             GivenOption option;
             option.name = std::string("-") + letter;
             option.span = word.span;
-            const bool takes = m_table.shortWithValue.find(letter) != std::string_view::npos;
+            const bool takes = m_table.shortWithValue.find(letter) != std::string_view::npos || spelled(option.name);
             const bool may = m_table.shortOptionalValue.find(letter) != std::string_view::npos;
             const bool glued = i + 1 < word.text.size() || (!word.gaps.empty() && word.gaps.back() > i);
             if (takes && dashless) {

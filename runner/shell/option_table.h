@@ -36,6 +36,7 @@ struct OptionTable {
     bool stopAtOperand = false; ///< launchers: the first operand ends the options
     /// find, java, openssl, kill: `-name value`; never split into letters. Names with a value are in `longWithValue`.
     bool singleDashLong = false;
+    std::vector<std::string_view> spelledWithValue{}; ///< more that take a value, with their dashes: `-c`, `-exec`
     bool firstWordCluster = false; ///< tar: the first word is a cluster even without its dash (`tar xf a.tar`)
 };
 

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A refused command that another program is made to run, and harmless uses of the same programs.
+
+#include "tests/support/shipped_rules.h"
+
+#include <QTest>
+
+using namespace portcullis;
+
+namespace {
+
+// Launchers that take words, a text or an option.
+constexpr const char *launchers[] = {
+    "tmux new-session -d 'sudo id'",
+    "tmux neww 'sudo id'",
+    "tmux split-window 'rm -rf build'",
+    "tmux run-shell 'sudo id'",
+    "tmux if-shell 'sudo id' x",
+    "tmux send-keys 'sudo id' Enter",
+    "tmux send-keys -t s sudo Space id Enter",
+    "tmux -c 'sudo id'",
+    "tmux new-session -d -s x \\; send-keys -t x 'sudo id' C-m",
+    "tmux new -d -s x ';' run 'sudo id'",
+    "tmux set-hook -g after-new-window 'run-shell \"sudo id\"'",
+    "tmux display-popup -E 'sudo id'",
+    "tmux respawn-pane -k 'sudo id'",
+    "tmux pipe-pane 'sudo id'",
+    "concurrently 'sudo id'",
+    "npx concurrently 'sudo id' 'ls'",
+    "nodemon --exec 'sudo id'",
+    "nodemon -x 'sudo id' app.js",
+    "watchmedo shell-command -c 'sudo id'",
+    "watchmedo shell-command --command='sudo id' .",
+    "doppler run --command 'sudo id'",
+    "doppler run --command='sudo id'",
+    "screen -X stuff 'sudo id'",
+    "screen -S s -X stuff $'sudo id\\n'",
+    "screen -dmS x sh -c 'sudo id'",
+    "fish --command='sudo id'",
+    "fish -C 'sudo id'",
+    "fish -c 'sudo id'",
+    "fish --init-command 'sudo id'",
+    "sash -c 'sudo id'",
+    "ls | entr -s 'sudo id'",
+    "ls | entr sudo id",
+    "parallel 'sudo id' ::: a",
+    "parallel 'rm -rf {}' ::: build",
+    "watchexec 'sudo id'",
+    "watchexec -- rm -rf build",
+    "cross-env A=1 sudo id",
+    "cross-env-shell 'sudo id'",
+    "cargo watch -s 'sudo id'",
+    "asciinema rec -c 'sudo id' x",
+    "sops exec-env f 'sudo id'",
+    "go test -exec 'sudo -u x' ./...",
+    "go build -toolexec 'sudo id' .",
+    "nix develop -c sudo id",
+    "nix develop --command rm -rf build",
+    "gnome-terminal -- sudo id",
+    "gnome-terminal -e 'sudo id'",
+    "kitty -e sudo id",
+    "pee 'sudo id' cat",
+    "ts sudo id",
+    "tsp rm -rf build",
+    "lerna exec -- rm -rf build",
+    "lerna exec 'rm -rf build'",
+    "pnpm -r exec rm -rf build",
+    "pnpm exec rm -rf build",
+    "yarn exec rm -rf build",
+    "repo forall -c 'sudo id'",
+    "infisical run --command='sudo id'",
+    "chamber exec x -- sudo id",
+    "pm2 start 'sudo id'",
+    "zellij run -- sudo id",
+    "dtach -n /x sudo id",
+    "abduco -c x sudo id",
+    "sem 'sudo id'",
+    "ansible localhost -m shell -a 'sudo id'",
+    "ttyd sudo id",
+};
+
+// Interpreters whose code is read loosely.
+constexpr const char *languages[] = {
+    "tclsh <<< 'exec sudo id'",
+    "echo 'exec sudo id' | tclsh",
+    "expect -c 'spawn sudo id'",
+    "expect -c 'system \"sudo id\"'",
+    "bc <<< '!sudo id'",
+    "m4 <<< 'syscmd(`sudo id'\"'\"')'",
+    "R -e 'system(\"sudo id\")'",
+    "Rscript -e 'system(\"sudo id\")'",
+    "Rscript -e 'system2(\"rm\", c(\"-rf\", \"build\"))'",
+    "octave --eval 'system(\"sudo id\")'",
+    "julia -e 'run(`sudo id`)'",
+    "groovy -e '\"sudo id\".execute()'",
+    "groovy -e '[\"rm\",\"-rf\",\"build\"].execute()'",
+    "jshell <<< 'Runtime.getRuntime().exec(\"sudo id\")'",
+    "elixir -e 'System.cmd(\"sudo\", [\"id\"])'",
+    "elixir -e ':os.cmd(~c\"sudo id\")'",
+    "erl -noshell -eval 'os:cmd(\"sudo id\"), halt().'",
+    "deno eval 'new Deno.Command(\"sudo\",{args:[\"id\"]}).outputSync()'",
+    "deno eval 'new Deno.Command(\"rm\",{args:[\"-rf\",\"build\"]}).outputSync()'",
+    "bun -e 'await Bun.$`sudo id`'",
+    "bun -e 'import {$} from \"bun\"; await $`sudo id`'",
+    "osascript -e 'do shell script \"sudo id\"'",
+    "swift -e 'import Foundation; let p = Process(); p.executableURL = URL(fileURLWithPath: \"/usr/bin/sudo\"); "
+    "p.arguments = [\"id\"]; try p.run()'",
+    "rpm -E '%{lua:os.execute(\"sudo id\")}'",
+    "guile -c '(system \"sudo id\")'",
+    "guile -c '(system* \"rm\" \"-rf\" \"build\")'",
+    "ocaml -e 'Sys.command \"sudo id\"'",
+    "ghci -e ':! sudo id'",
+    "ghc -e 'System.Process.callCommand \"sudo id\"'",
+    "ghc -e 'System.Process.callProcess \"rm\" [\"-rf\",\"build\"]'",
+    "racket -e '(system \"sudo id\")'",
+    "clojure -e '(clojure.java.shell/sh \"sudo\" \"id\")'",
+    "bb '(shell \"sudo id\")'",
+    "sbcl --eval '(sb-ext:run-program \"/usr/bin/sudo\" (list \"id\"))'",
+    "raku -e 'shell \"sudo id\"'",
+    "raku -e 'run <sudo id>'",
+    "scala -e 'import sys.process._; \"sudo id\".!'",
+    "pwsh -c 'sudo id'",
+    "crystal eval '`sudo id`'",
+    "swipl -g 'shell(\"sudo id\")' -t halt",
+    "janet -e '(os/execute [\"sudo\" \"id\"] :p)'",
+    "octave <<E\nsystem(\"sudo id\")\nE",
+    "R --no-save <<'E'\nsystem(\"rm -rf build\")\nE",
+    "emacs --batch --eval '(call-process \"sudo\" nil nil nil \"id\")'",
+};
+
+// Program texts that name the command first, or call by another spelling.
+constexpr const char *constants[] = {
+    "perl -e 'system qw(sudo id)'",
+    "perl -e 'exec qw(rm -rf build)'",
+    "perl -e 'exec qw/rm -rf build/'",
+    "perl -e '$_=\"sudo id\";system $_'",
+    "perl -e 'my $c=\"sudo id\"; system($c)'",
+    "perl -e '@c=(\"rm\",\"-rf\",\"build\"); system(@c)'",
+    "perl -e 'my @c=qw(rm -rf build); system @c'",
+    "awk 'BEGIN{c=\"sudo id\";system(c)}'",
+    "awk -v c='sudo id' 'BEGIN{system(c)}'",
+    "awk -vc='sudo id' 'BEGIN{system(c)}'",
+    "awk 'BEGIN{c=\"sudo id\"; c | getline x}'",
+    "awk 'BEGIN{c=\"sudo id\"; print \"x\" | c}'",
+    "python3 -c 'import os;c=\"sudo id\";os.system(c)'",
+    "python3 -c 'import subprocess;c=[\"rm\",\"-rf\",\"build\"];subprocess.run(c)'",
+    "python3 -c 'import subprocess;subprocess.run(args=[\"rm\",\"-rf\",\"build\"])'",
+    "python3 -c 'import subprocess;subprocess.run(\"rm -rf build\".split())'",
+    "python3 -c 'import os;a=\"su\";b=\"do id\";os.system(a+b)'",
+    "python3 -c 'import os;a=\"sudo\";os.system(f\"{a} id\")'",
+    "python3 -c 'import os;a=\"sudo\";os.system(\"%s id\" % a)'",
+    "ruby -e 'Process.spawn(\"sudo id\")'",
+    "ruby -e 'Kernel.send(:system,\"sudo id\")'",
+    "ruby -e 'c=\"sudo id\";system(c)'",
+    "ruby -e 'c=\"sudo id\";`#{c}`'",
+    "ruby -e 'spawn \"sudo id\"'",
+    "ruby -e 'system *%w[rm -rf build]'",
+    "ruby -e 'exec(*%w(rm -rf build))'",
+    "node -e 'const c=\"sudo id\";require(\"child_process\").execSync(c)'",
+    "node -e 'const {execSync:e}=require(\"child_process\");e(\"sudo id\")'",
+    "node -e 'require(\"child_process\")[\"execSync\"](\"sudo id\")'",
+    "node -e 'const a=\"sudo\";require(\"child_process\").execSync(`${a} id`)'",
+    "php -r '$c=\"sudo id\";system($c);'",
+    "lua -e 'local c=\"sudo id\"; os.execute(c)'",
+    "perl -pe 's/x/`sudo id`/ee' f",
+};
+
+// Another name for a program, given in the same command.
+constexpr const char *names[] = {
+    "hash -p /usr/bin/sudo foo; foo id",
+    "hash -p /bin/rm foo; foo -rf build",
+    "BASH_CMDS[foo]=/bin/rm; foo -rf build",
+    "shopt -s expand_aliases\nBASH_ALIASES[s]=sudo\ns id",
+    "mapfile -C 'sudo id #' -c 1 x <<< a",
+    "f(){ eval \"$2\"; }; mapfile -t -c1 -C f x <<< 'sudo id'",
+    "complete -C 'sudo id' x",
+    "compgen -C 'sudo id' x",
+    "cp /bin/rm foo; ./foo -rf build",
+    "ln -s /bin/rm foo && ./foo -rf build",
+    "ln -sf \"$(which rm)\" ./foo; ./foo -rf build",
+    "install /bin/rm foo; ./foo -rf build",
+    "cat /bin/rm > foo; chmod +x foo; ./foo -rf build",
+    "ln /usr/bin/sudo x; ./x id",
+    "mkdir -p b; cp /usr/bin/sudo b/; b/sudo id",
+    "cp /usr/bin/rm /usr/bin/ls out/; out/rm -rf build",
+    "PATH=$PWD:$PATH; ln -s /bin/rm foo; foo -rf build",
+};
+
+// Multi-call programs, debuggers, build tools.
+constexpr const char *tools[] = {
+    "coreutils --coreutils-prog=rm -rf build",
+    "coreutils --coreutils-prog-shebang=rm -rf build",
+    "coreutils rm -rf build",
+    "gdb -batch -ex run --args rm -rf build",
+    "lldb -- rm -rf build",
+    "script -q /dev/null sudo id",
+    "script -q /dev/null -- sudo id",
+    "cmake -E rm -rf build",
+    "cmake -E remove_directory build",
+    "cmake -E env A=1 sudo id",
+    "cmake -E time sudo id",
+    "cmake -E chdir d sudo id",
+    "ruby -run -e rm -- -r build",
+    "make CC='sudo id'",
+    "make 'X=$(shell sudo id)'",
+    "make --eval '$(shell sudo id)'",
+    "make -f - <<< '$(shell sudo id)'",
+    "make -f - <<< 'X != sudo id'",
+    "make -f - <<< 'X := $(shell rm -rf build)'",
+};
+
+constexpr const char *allowed[] = {
+    "tmux ls",
+    "tmux new-session -d -s dev",
+    "tmux new-session -d 'npm run dev'",
+    "tmux send-keys -t dev 'npm test' Enter",
+    "tmux send-keys -t dev C-c",
+    "tmux kill-session -t dev",
+    "tmux capture-pane -p -t dev",
+    "tmux new -s x -d 'python3 -m http.server' \\; split-window 'tail -f log'",
+    "tmux display-message -p '#S sudo'",
+    "tmux rename-window sudo",
+    "tmux new-session -d -s rm",
+    "tmux list-panes -F '#{pane_pid} rm'",
+    "concurrently 'npm:watch' 'npm:serve'",
+    "concurrently -n api,web 'npm run api' 'npm run web'",
+    "npx concurrently \"npm:dev:*\"",
+    "nodemon app.js",
+    "nodemon --exec 'ts-node src/x.ts'",
+    "nodemon --exec python3 app.py",
+    "nodemon -w src -e ts,js app.js",
+    "watchmedo shell-command --patterns='*.py' --command='pytest -q' .",
+    "screen -ls",
+    "screen -dmS web npm start",
+    "screen -S web -X quit",
+    "fish -c 'ls'",
+    "ls | entr -s 'make test'",
+    "ls *.c | entr make",
+    "parallel gzip ::: a b c",
+    "watchexec -e rs 'cargo test'",
+    "watchexec -e rs -- cargo test",
+    "cross-env NODE_ENV=test jest",
+    "cargo watch -x test",
+    "cargo watch -x 'test -- --nocapture'",
+    "go test ./...",
+    "go test -run TestExec ./...",
+    "nix develop -c make",
+    "pm2 start app.js",
+    "pm2 list",
+    "pm2 restart sudo",
+    "tclsh build.tcl",
+    "tclsh <<< 'puts \"exec sudo id\"'",
+    "expect -c 'puts hello'",
+    "bc <<< '2+2'",
+    "bc -l <<< 'scale=4; 10/3'",
+    "m4 -DX=1 a.m4",
+    "Rscript -e 'print(1+1)'",
+    "Rscript -e 'cat(\"use sudo id to run system\\n\")'",
+    "Rscript -e 'install <- \"sudo\"; print(install)'",
+    "Rscript -e 'system(\"ls\")'",
+    "octave --eval 'disp(1)'",
+    "julia -e 'println(\"sudo id\")'",
+    "julia -e 'println(\"run sudo id\")'",
+    "julia -e 'run(`ls`)'",
+    "groovy -e 'println \"rm -rf build\"'",
+    "elixir -e 'IO.puts(\"sudo id\")'",
+    "erl -noshell -eval 'io:format(\"sudo id~n\"), halt().'",
+    "deno eval 'console.log(\"sudo id\")'",
+    "bun -e 'console.log(\"rm -rf build\")'",
+    "swift build",
+    "guile -c '(display \"sudo id\")'",
+    "ghc -e 'putStrLn \"sudo id\"'",
+    "ghci -e '1+1'",
+    "racket -e '(displayln \"rm -rf build\")'",
+    "R --version",
+    "R CMD check .",
+    "perl -e 'print qw(sudo id)'",
+    "perl -e 'my $c=\"sudo id\"; print $c'",
+    "perl -ne 'print if /system/' f",
+    "perl -pi -e 's/system/exec/g' f",
+    "perl -pe 's/(\\d+)/$1+1/e' f",
+    "awk 'BEGIN{c=\"sudo id\";print c}'",
+    "awk -v c='sudo id' '$0 ~ c' f",
+    "awk -v cmd=rm '{print cmd, $1}' f",
+    "python3 -c 'c=\"sudo id\";print(c)'",
+    "python3 -c 'import os;c=\"ls\";os.system(c)'",
+    "python3 -c 'import subprocess;c=[\"git\",\"status\"];subprocess.run(c)'",
+    "ruby -e 'puts \"sudo id\"'",
+    "ruby -e 'c=\"sudo id\"; puts c'",
+    "ruby -e 'obj.send(:name,\"sudo id\")'",
+    "node -e 'const c=\"sudo id\";console.log(c)'",
+    "node -e 'const {execSync}=require(\"child_process\");console.log(execSync(\"git status\").toString())'",
+    "hash -r",
+    "hash -p /usr/bin/ls foo; foo -l",
+    "complete -W 'rm sudo' x",
+    "compgen -c | grep sudo",
+    "mapfile -t x < f",
+    "mapfile -t lines <<< \"rm -rf build\"",
+    "cp rm.txt foo; cat foo",
+    "cp /bin/ls foo; ./foo -l",
+    "cp build/app ./app; ./app --version",
+    "cmake -E copy a b",
+    "cmake -E make_directory build",
+    "cmake -E env A=1 ctest",
+    "cmake -E echo 'rm -rf build'",
+    "cmake -B build -S .",
+    "gdb --args ./app -rf",
+    "gdb -batch -ex run -ex bt --args ./app x",
+    "make CC=clang",
+    "make CC='gcc -Wall' CFLAGS='-O2'",
+    "make MSG='rm old files' commit",
+    "make test ARGS='-k rm'",
+    "make -j4 V=1",
+    "script -q out.txt",
+    "script -qec 'make test' /dev/null",
+    "echo \"tmux new-session 'sudo id'\"",
+    "grep -rn 'tmux send-keys' .",
+    "grep -n \"rm -rf\" *.sh",
+    "git commit -m \"run tmux neww 'sudo id'\"",
+    "git commit -m \"perl -e 'system qw(sudo id)'\"",
+    "echo 'cp /bin/rm foo; ./foo -rf build'",
+    "printf '%s\\n' 'awk -v c=\"sudo id\"'",
+    "cat > a.R <<'E'\nsystem(\"sudo id\")\nE",
+    "ts-node src/index.ts",
+    "kitty --version",
+    "lerna exec -- npm test",
+    "pnpm -r exec tsc",
+    "yarn exec tsc",
+    "asciinema rec x",
+};
+
+} // namespace
+
+class TstOtherPrograms : public QObject
+{
+    Q_OBJECT
+
+private:
+    static void isRefused()
+    {
+        QFETCH(QByteArray, command);
+        QVERIFY2(!test::refusingRules(command).isEmpty(), command.constData());
+    }
+
+private Q_SLOTS:
+    void refuses_what_a_launcher_starts_data() { test::addCommandRows(launchers); }
+    void refuses_what_a_launcher_starts() { isRefused(); }
+
+    void refuses_what_code_of_a_loosely_read_language_starts_data() { test::addCommandRows(languages); }
+    void refuses_what_code_of_a_loosely_read_language_starts() { isRefused(); }
+
+    void refuses_a_process_start_however_code_spells_it_data() { test::addCommandRows(constants); }
+    void refuses_a_process_start_however_code_spells_it() { isRefused(); }
+
+    void refuses_a_program_under_another_name_data() { test::addCommandRows(names); }
+    void refuses_a_program_under_another_name() { isRefused(); }
+
+    void refuses_what_multi_call_and_build_tools_run_data() { test::addCommandRows(tools); }
+    void refuses_what_multi_call_and_build_tools_run() { isRefused(); }
+
+    void no_rule_refuses_the_harmless_neighbour_data() { test::addCommandRows(allowed); }
+    void no_rule_refuses_the_harmless_neighbour()
+    {
+        QFETCH(QByteArray, command);
+        QCOMPARE(test::refusingRules(command), QStringList());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstOtherPrograms)
+#include "tst_other_programs.moc"
