@@ -10,7 +10,7 @@
 #include <QSysInfo>
 #include <QTimeZone>
 
-#include <unistd.h>
+#include <cstdio>
 
 namespace portcullis::console {
 
@@ -72,6 +72,9 @@ Application::Application(const ConsoleOptions &options, QObject *parent)
                 m_window->setGateway(shortPath(gateway, home));
                 m_log.setPath(auditDb);
             });
+    connect(m_host, &EngineHost::securityEvent, this,
+            [](const QByteArray &line) { std::fprintf(stderr, "%s\n", line.constData()); });
+    connect(&m_signals, &host::SignalWatch::interrupted, this, &Application::shutDown);
     connect(m_host, &EngineHost::stopped, this, [] { QCoreApplication::quit(); });
     connect(m_window.get(), &ui::MainWindow::closing, this, &Application::shutDown);
 }
@@ -90,10 +93,13 @@ void Application::start()
     QMetaObject::invokeMethod(m_host, &EngineHost::start, Qt::QueuedConnection);
 }
 
-/// Refuse new work, end what runs; the program ends when the engine is quiet.
+/// Refuse new work, end what runs; the program ends when the engine is quiet. Asked for by the window or by a signal.
 void Application::shutDown()
 {
+    if (std::exchange(m_shuttingDown, true))
+        return;
     saveLayout();
+    m_window->hide();
     QMetaObject::invokeMethod(m_host, &EngineHost::shutDown, Qt::QueuedConnection);
 }
 

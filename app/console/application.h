@@ -4,6 +4,7 @@
 #include "app/console/audit_log_source.h"
 #include "app/console/console_options.h"
 #include "app/console/engine_ports.h"
+#include "runner/host/signal_watch.h"
 #include "ui/shell/main_window.h"
 
 #include <QObject>
@@ -31,6 +32,8 @@ private:
     void shutDown();
 
     EngineHost *m_host; ///< lives and dies in m_runnerThread
+    bool m_shuttingDown = false;
+    host::SignalWatch m_signals;
     QThread m_runnerThread;
     AuditLogSource m_log;
     EngineRunner m_runner;

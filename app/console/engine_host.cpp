@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console/engine_host.h"
 
-#include "runner/audit/audit_writer.h"
 #include "runner/host/host_facts.h"
 #include "runner/host/workspaces.h"
 #include "runner/service/thread_recorder.h"
@@ -31,11 +30,8 @@ constexpr std::int64_t mostPassed = 1 << 20;
 
 std::string failureWords(const RunResult &result)
 {
-    const text::RunFailureWords words =
-        text::runFailureWords({.kind = static_cast<text::RunFailure::Kind>(result.failure),
-                               .step = result.step,
-                               .errorNumber = result.errnoValue,
-                               .path = result.path});
+    const text::RunFailureWords words = text::runFailureWords(
+        {.kind = result.failure, .step = result.step, .errorNumber = result.errnoValue, .path = result.path});
     return (words.what + (words.why.isEmpty() ? QString() : u' ' + words.why)).toStdString();
 }
 
@@ -83,7 +79,6 @@ void EngineHost::start()
     loadConfiguration();
     m_facts.readOnly = m_setting.readOnly;
     m_facts.runnerIsRoot = ::geteuid() == 0;
-    Q_EMIT placesKnown(m_configuration ? m_configuration->paths().configFile : m_setting.load.configFile, auditDb());
     report();
     const auto location = confinement::GuardLocation::at(m_setting.resources.guard);
     if (!location) {
@@ -116,37 +111,46 @@ void EngineHost::loadConfiguration()
         m_facts.problems = std::move(loaded.error());
     }
     m_facts.configuration = m_configuration;
-    m_facts.auditDb = auditDb();
+    lookAtPlaces();
     watchFiles();
 }
 
-/// The folder for files that come and go, and each file, whose content may change in place.
+void EngineHost::lookAtPlaces()
+{
+    if (m_configuration) {
+        const resources::PlacesFound found = resources::placesFound(m_configuration->paths());
+        m_facts.gatewayFound = found.gatewayFile;
+        m_facts.policiesFound = found.policiesDir;
+    }
+    // The record of a running engine stays: what runs is recorded where it began.
+    if (!m_engine)
+        m_facts.auditDb = resources::auditDbOf(m_setting.load, m_configuration.get());
+    Q_EMIT placesKnown(m_configuration ? m_configuration->paths().configFile : m_setting.load.configFile,
+                       m_facts.auditDb);
+}
+
+/// Each file, whose content may change in place, and the folder of the policies, where files come and go. What is not
+/// there, or was just replaced, is seen by its folder. Without a configuration: the files that have the problems.
 void EngineHost::watchFiles()
 {
-    if (!m_configuration)
-        return;
-    const policy::GatewayPaths &paths = m_configuration->paths();
-    const QString policies = QString::fromStdString(paths.policiesDir);
-    QStringList wanted{policies, QString::fromStdString(paths.configFile)};
-    for (const std::string &tenant : m_configuration->tenants())
-        wanted << policies + QLatin1Char('/') + QString::fromStdString(tenant) + QStringLiteral(".json");
-    for (const QString &path : std::as_const(wanted)) {
-        // A file that was replaced is watched no more until it is added again.
+    std::vector<std::string> wanted;
+    if (m_configuration) {
+        const policy::GatewayPaths &paths = m_configuration->paths();
+        wanted = {paths.configFile, paths.policiesDir};
+        for (const std::string &tenant : m_configuration->tenants())
+            wanted.push_back(paths.policiesDir + '/' + tenant + ".json");
+    }
+    for (const policy::Problem &problem : m_facts.problems)
+        wanted.push_back(problem.file);
+    for (const std::string &file : wanted) {
+        QString path = QString::fromStdString(file);
+        if (!path.startsWith(u'/'))
+            continue; // the name of a variable
+        if (!QFileInfo::exists(path))
+            path = QFileInfo(path).path();
         if (path.size() > 1 && QFileInfo::exists(path))
             m_watcher->addPath(path);
     }
-}
-
-std::string EngineHost::auditDb() const
-{
-    const resources::LoadOptions &load = m_setting.load;
-    if (!load.auditDb.empty())
-        return load.auditDb;
-    if (m_configuration && !m_configuration->paths().auditDb.empty())
-        return m_configuration->paths().auditDb;
-    const auto state = load.environment.find("XDG_STATE_HOME");
-    return audit::defaultAuditPath(load.root, state == load.environment.end() ? std::string() : state->second,
-                                   load.home);
 }
 
 void EngineHost::onProbed(const confinement::ProbeReport &report_)
@@ -161,11 +165,12 @@ void EngineHost::makeEngine()
 {
     if (m_setting.readOnly || !m_configuration)
         return;
-    auto recorder = std::make_unique<service::ThreadRecorder>(audit::WriterOptions{.path = auditDb()});
+    auto recorder = std::make_unique<service::ThreadRecorder>(audit::WriterOptions{.path = m_facts.auditDb});
     connect(recorder.get(), &service::ThreadRecorder::stateChanged, this, [this](const std::string &code) {
         m_facts.auditError = code;
         report();
     });
+    connect(recorder.get(), &service::ThreadRecorder::leftoversEnded, this, &EngineHost::onLeftovers);
     service::EngineSettings settings;
     settings.configuration = [this] { return m_configuration; };
     settings.facts = m_facts.host;
@@ -184,7 +189,16 @@ void EngineHost::connectEngine()
     connect(engine, &service::Engine::started, this, [this](const std::string &id) { Q_EMIT started(id); });
     connect(engine, &service::Engine::output, this, &EngineHost::passOutput);
     connect(engine, &service::Engine::finished, this, &EngineHost::onFinished);
+    connect(engine, &service::Engine::securityEvent, this, &EngineHost::securityEvent);
     connect(engine, &service::Engine::drained, this, &EngineHost::stopped);
+}
+
+void EngineHost::onLeftovers(const QList<QByteArray> &lines)
+{
+    m_facts.leftoverRuns += static_cast<int>(lines.size());
+    for (const QByteArray &line : lines)
+        Q_EMIT securityEvent(line);
+    report();
 }
 
 void EngineHost::passOutput(const std::string &id, service::Channel channel, const QByteArray &bytes)
@@ -235,12 +249,12 @@ RunnerState EngineHost::state() const
         state.tenants = m_configuration->tenants();
         state.tenants.insert(state.tenants.begin(), "master");
     }
-    if (m_setting.readOnly) {
-        state.obstacle = RunnerState::Obstacle::ReadOnly;
-    } else if (!m_configuration) {
+    if (!m_configuration) {
         state.obstacle = RunnerState::Obstacle::BadConfiguration;
         if (!m_facts.problems.empty())
             state.detail = text::problemLine(m_facts.problems.front()).toStdString();
+    } else if (m_setting.readOnly) {
+        state.obstacle = RunnerState::Obstacle::ReadOnly;
     } else if (!m_facts.auditError.empty()) {
         state.obstacle = RunnerState::Obstacle::NoRecord;
         state.detail = m_facts.auditError;

@@ -46,7 +46,8 @@ public:
     void shutDown();
 
 Q_SIGNALS:
-    /// Known as soon as the configuration was looked at, even if it has errors.
+    /// Known as soon as the configuration was looked at; again when they are others. With a configuration that cannot be
+    /// loaded the record is empty, unless it was named outside of it.
     void placesKnown(const std::string &gateway, const std::string &auditDb);
     void stateChanged(const portcullis::ports::RunnerState &state);
     void findingsChanged(const QList<portcullis::ports::Finding> &findings);
@@ -54,12 +55,15 @@ Q_SIGNALS:
     void started(const std::string &id);
     void output(const std::string &id, portcullis::ports::Channel channel, const QByteArray &bytes);
     void finished(const std::string &id, const portcullis::ports::CommandEnd &end);
+    /// A security event as a slog line, without its newline.
+    void securityEvent(const QByteArray &line);
     void stopped();
 
 private:
     void loadConfiguration();
     void watchFiles();
-    [[nodiscard]] std::string auditDb() const;
+    void lookAtPlaces();
+    void onLeftovers(const QList<QByteArray> &lines);
     void onProbed(const confinement::ProbeReport &report);
     void makeEngine();
     void connectEngine();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console/application.h"
 #include "app/console/display_check.h"
+#include "runner/host/locale.h"
+#include "runner/host/signal_watch.h"
 
 #include <QApplication>
 
@@ -61,6 +63,8 @@ int main(int argc, char **argv)
         && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY"))
         return noDisplay();
 
+    portcullis::host::SignalWatch::block();
+    portcullis::host::useUtf8Locale();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("portcullis"));
     QApplication::setApplicationDisplayName(QString());

@@ -22,7 +22,8 @@ constexpr std::array commands{
                 "the decision alone: nothing runs, nothing is written", false},
     CommandSpec{"log", "log [FILTER…] | log show ID | log prune", "query and follow the record"},
     CommandSpec{"policy",
-                "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy exempt ID",
+                "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy exempt ID | "
+                "policy exempt --remove EXEMPTION | policy exemptions",
                 "look at and change tenant policies"},
     CommandSpec{"doctor", "doctor [--probe]", "what this machine can enforce, and what deserves a look"},
 };
@@ -65,6 +66,7 @@ constexpr std::array options{
     OptionSpec{"max-size", "SIZE", "log", "prune: until the record is at most 1G, 500M, …"},
     OptionSpec{"expires", "AGE", "policy", "exempt: how long it holds (8h)"},
     OptionSpec{"message", "TEXT", "policy", "exempt: why"},
+    OptionSpec{"remove", "EXEMPTION", "policy", "exempt: take this exemption out again"},
     OptionSpec{"dry-run", "", "policy", "exempt: show the change, write nothing"},
     OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
 };

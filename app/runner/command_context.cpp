@@ -4,7 +4,6 @@
 #include "app/runner/write_all.h"
 
 #include "app/runner/load_options.h"
-#include "runner/audit/audit_writer.h"
 #include "runner/confinement/probe.h"
 #include "runner/host/host_facts.h"
 #include "runner/host/plan_facts.h"
@@ -18,6 +17,7 @@
 
 #include <cerrno>
 #include <optional>
+#include <tuple>
 #include <unistd.h>
 
 namespace portcullis::cli {
@@ -49,6 +49,7 @@ struct CommandContext::Private {
     resources::Resources resources;
     std::shared_ptr<const policy::Configuration> configuration;
     std::vector<policy::Problem> problems;
+    bool tried = false; ///< to load the configuration; its problems are said once
     std::optional<decision::HostFacts> facts;
     bool outClosed = false;
 };
@@ -87,8 +88,9 @@ void CommandContext::err(std::string_view text)
 
 std::shared_ptr<const policy::Configuration> CommandContext::configuration()
 {
-    if (d->configuration)
+    if (d->tried)
         return d->configuration;
+    d->tried = true;
     auto loaded = resources::loadConfiguration(loadOptions(m_arguments));
     if (!loaded) {
         d->problems = std::move(loaded.error());
@@ -105,14 +107,29 @@ const std::vector<policy::Problem> &CommandContext::problems()
     return d->problems;
 }
 
-void CommandContext::reportBroken(const std::string &tenant)
+void CommandContext::reportTenant(const std::string &tenant)
 {
+    if (d->configuration && !d->configuration->isKnown(tenant)) {
+        err(m_arguments.command + ": there is no tenant \"" + tenant + '"' + knownTenants() + '\n');
+        return;
+    }
     std::vector<policy::Problem> own;
     for (const policy::Problem &problem : d->problems) {
         if (problem.tenant == tenant && problem.severity == policy::Problem::Severity::Error)
             own.push_back(problem);
     }
     err(text::problemLines(own));
+}
+
+std::string CommandContext::knownTenants()
+{
+    const auto known = configuration();
+    if (!known)
+        return {};
+    std::string names;
+    for (const std::string &tenant : known->tenants())
+        names += tenant + ", ";
+    return "; there are " + names + std::string(policy::masterTenant);
 }
 
 const decision::HostFacts &CommandContext::hostFacts()
@@ -140,19 +157,10 @@ std::string CommandContext::resourcesDir() const
 
 std::string CommandContext::auditDb()
 {
-    if (const auto named = m_arguments.value("audit-db"))
-        return *named;
-    const resources::LoadOptions options = resources::optionsOfProcess();
-    const auto loaded = configuration();
-    if (!loaded) {
-        // Another record than the configured one would be shown as if it were right.
-        const auto named = options.environment.find("PORTCULLIS_AUDIT_DB");
-        return named == options.environment.end() ? std::string() : named->second;
-    }
-    if (!loaded->paths().auditDb.empty())
-        return loaded->paths().auditDb;
-    const auto state = options.environment.find("XDG_STATE_HOME");
-    return audit::defaultAuditPath(options.root, state == options.environment.end() ? "" : state->second, options.home);
+    const resources::LoadOptions options = loadOptions(m_arguments);
+    if (options.auditDb.empty())
+        std::ignore = configuration();
+    return resources::auditDbOf(options, d->configuration.get());
 }
 
 std::int64_t CommandContext::nowUs()

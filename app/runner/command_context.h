@@ -34,8 +34,10 @@ public:
     [[nodiscard]] std::shared_ptr<const policy::Configuration> configuration();
     /// Errors and warnings of the configuration (also of broken tenant policies), filled by configuration().
     [[nodiscard]] const std::vector<policy::Problem> &problems();
-    /// Writes the places of the errors that make this tenant's policy unusable, if it is.
-    void reportBroken(const std::string &tenant);
+    /// Says why nothing can be decided for this tenant: it is not known, or its policy has errors (with their places).
+    void reportTenant(const std::string &tenant);
+    /// `; there are acme, globex, master`, to end a message with. Empty when the configuration cannot be loaded.
+    [[nodiscard]] std::string knownTenants();
     /// What this machine can do; probed on first use.
     [[nodiscard]] const decision::HostFacts &hostFacts();
     /// Answers path questions by looking at the host.

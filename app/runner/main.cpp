@@ -6,6 +6,7 @@
 #include "app/runner/commands/exec_command.h"
 #include "app/runner/commands/log_command.h"
 #include "app/runner/commands/policy_command.h"
+#include "runner/host/locale.h"
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
         std::fputs(usage(arguments->command).c_str(), stdout);
         return code(Exit::Ok);
     }
+    portcullis::host::useUtf8Locale();
     int count = 1;
     QCoreApplication application(count, argv);
     CommandContext context(*arguments);

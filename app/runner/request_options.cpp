@@ -70,4 +70,15 @@ Result<decision::ExecRequest, RequestError> requestFromOptions(const Arguments &
     return request;
 }
 
+int reportRequest(CommandContext &context, const RequestError &error)
+{
+    const std::string start = context.arguments().command + ": ";
+    if (error.option == "tenant" && error.found.empty())
+        context.err(start + "--tenant SLUG is missing" + context.knownTenants() + '\n');
+    else
+        context.err(start + "--" + error.option + ": '" + error.found + "' is not accepted; it takes " + error.allowed
+                    + '\n');
+    return code(error.exit);
+}
+
 } // namespace portcullis::cli

@@ -3,7 +3,7 @@
 
 // The options that `exec` and `check` share, as a request.
 
-#include "app/runner/arguments.h"
+#include "app/runner/command_context.h"
 #include "runner/decision/request.h"
 
 #include <string>
@@ -29,5 +29,8 @@ struct RequestError {
 
 /// Everything but id and time. The tenant is required; its slug's form is checked here, whether it is known is not.
 [[nodiscard]] Result<decision::ExecRequest, RequestError> requestFromOptions(const Arguments &arguments);
+
+/// Says what is wrong, for a missing tenant also which there are, and returns the exit code.
+[[nodiscard]] int reportRequest(CommandContext &context, const RequestError &error);
 
 } // namespace portcullis::cli

@@ -102,14 +102,6 @@ Result<void, AuditError> makeFile(const std::string &path, int mode, std::option
 
 } // namespace
 
-std::string defaultAuditPath(bool root, std::string_view xdgStateHome, std::string_view home)
-{
-    if (root)
-        return std::string(rootFolder) + "/audit.db";
-    const bool given = xdgStateHome.starts_with('/');
-    return (given ? std::string(xdgStateHome) : std::string(home) + "/.local/state") + "/portcullis/audit.db";
-}
-
 int auditFileMode(bool root, std::string_view path)
 {
     const bool shared = root && path.starts_with(rootFolder) && path.substr(rootFolder.size()).starts_with('/');

@@ -9,10 +9,6 @@
 
 namespace portcullis::audit {
 
-/// The default place of the record: `/var/lib/portcullis/audit.db` for root, else below the user's state folder.
-/// `xdgStateHome` that is empty or not absolute counts as not set (XDG base directory specification). Pure.
-[[nodiscard]] std::string defaultAuditPath(bool root, std::string_view xdgStateHome, std::string_view home);
-
 /// Whether a user of this role shares the default place with a group (mode 0640) or keeps it to himself (0600). Pure.
 [[nodiscard]] int auditFileMode(bool root, std::string_view path);
 

@@ -33,11 +33,11 @@ constexpr std::array listDetailColumns{
     Column{"sandbox", true}, Column{"shell_asked", true}, Column{"wants_stdin"},   Column{"title", true},
     Column{"code", true},    Column{"reason", true},      Column{"advice", true},  Column{"spans", true},
     Column{"obfuscated"},    Column{"mode", true},        Column{"missing", true}, Column{"error", true},
-    Column{"note", true},    Column{"engine", true},      Column{"runner", true},
+    Column{"note", true},    Column{"engine", true},      Column{"runner", true},  Column{"detail", true},
 };
 constexpr std::array wholeDetailColumns{
-    Column{"normalised", true}, Column{"argv"},         Column{"blockers", true}, Column{"trace", true},
-    Column{"host_facts", true}, Column{"detail", true},
+    Column{"normalised", true}, Column{"argv"}, Column{"blockers", true}, Column{"trace", true},
+    Column{"host_facts", true},
 };
 
 template <std::size_t N>
@@ -162,6 +162,7 @@ void readListDetails(Cursor &cursor, Event &event)
     event.note = cursor.bytes();
     event.engine = cursor.bytes();
     event.runner = cursor.bytes();
+    event.detailJson = cursor.bytes();
 }
 
 } // namespace
@@ -206,13 +207,13 @@ void bindDetails(Statement &statement, std::int64_t row, const Event &event)
     statement.integer(event.wantsStdin ? 1 : 0).bytes(event.title).bytes(event.code).bytes(event.reason);
     statement.bytes(event.advice).bytesCopy(record::spansToText(event.spans)).integer(event.obfuscated ? 1 : 0);
     statement.bytes(event.mode).bytes(event.missing).bytes(event.error).bytes(event.note).bytes(event.engine);
-    statement.bytes(event.runner);
+    statement.bytes(event.runner).bytes(event.detailJson);
     if (event.normalised == event.command) // the usual case takes no room
         statement.null();
     else
         statement.bytes(event.normalised);
     statement.bytesCopy(joinArgv(event.argv)).bytes(event.blockersJson).bytes(event.traceJson);
-    statement.bytes(event.hostFactsJson).bytes(event.detailJson).integer(row);
+    statement.bytes(event.hostFactsJson).integer(row);
 }
 
 std::string listColumns()
@@ -248,7 +249,6 @@ Event readWholeRow(const Statement &statement)
     event.blockersJson = cursor.bytes();
     event.traceJson = cursor.bytes();
     event.hostFactsJson = cursor.bytes();
-    event.detailJson = cursor.bytes();
     if (cursor.flag())
         event.normalised = event.command;
     return event;

@@ -33,6 +33,7 @@ private:
     [[nodiscard]] Place place(std::size_t offset);
     bool fail(Code code, std::size_t from, std::size_t length);
     bool failHere(std::size_t openedAt);
+    bool failBetweenItems(std::size_t openedAt);
 
     bool skipSpace();
     bool skipComment();
@@ -95,6 +96,24 @@ bool Reader::failHere(std::size_t openedAt)
     if (atEnd())
         return fail(Code::UnexpectedEnd, openedAt, wordLength(openedAt));
     return fail(Code::Syntax, m_pos, wordLength(m_pos));
+}
+
+/// After an item: where another one begins, what is wrong is that no comma stands before it.
+bool Reader::failBetweenItems(std::size_t openedAt)
+{
+    const char c = peek();
+    const bool begins = !atEnd()
+        && (c == '"' || c == '\'' || c == '{' || c == '[' || isDigit(c) || c == '-' || c == '+'
+            || startsName(utf8At(m_text, m_pos).code));
+    if (!begins)
+        return failHere(openedAt);
+    std::size_t length = wordLength(m_pos);
+    if (c == '"' || c == '\'') {
+        const std::size_t close = m_text.find_first_of(std::string_view(&c, 1), m_pos + 1);
+        const std::size_t lineEnd = std::min(m_text.size(), m_text.find_first_of("\r\n", m_pos));
+        length = close < lineEnd ? close + 1 - m_pos : length;
+    }
+    return fail(Code::MissingComma, m_pos, length);
 }
 
 /// The whole name or number at a place, else one character: what a person wants to see in a message.
@@ -213,7 +232,7 @@ bool Reader::readContainer(Json &value, std::size_t depth)
         if (peek() == ',')
             ++m_pos;
         else if (peek() != close)
-            return failHere(start);
+            return failBetweenItems(start);
     }
     ++m_pos;
     return !isObject || checkDuplicates(value);

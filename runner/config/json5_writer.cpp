@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/invisible.h"
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 
@@ -11,11 +12,14 @@
 namespace portcullis::config {
 namespace {
 
-/// Characters that change how a terminal or editor shows the text around them.
-bool mustEscape(char32_t c)
+/// JSON writes characters outside the basic plane as a pair of surrogates (RFC 8259, section 7).
+std::string unicodeEscape(char32_t c)
 {
-    return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0xAD || c == 0x61C || c == 0x180E
-        || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+    const auto code = static_cast<std::uint32_t>(c);
+    if (code < 0x10000)
+        return std::format("\\u{:04x}", code);
+    const std::uint32_t rest = code - 0x10000;
+    return std::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
 void appendEscaped(std::string &out, char32_t c)
@@ -39,8 +43,8 @@ void appendEscaped(std::string &out, char32_t c)
     default:
         break;
     }
-    if (mustEscape(c))
-        out += std::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    if (isInvisible(c))
+        out += unicodeEscape(c);
     else
         appendUtf8(out, c);
 }

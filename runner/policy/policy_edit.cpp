@@ -206,6 +206,45 @@ std::string edited(std::string_view text, const Json &policy, const Exemption &e
     return editor.append(slotOf(policy), {}, true, member);
 }
 
+bool hasId(const Json &entry, std::string_view id)
+{
+    const Json *found = entry.find("id");
+    return found && found->isString() && found->string == id;
+}
+
+/// Where an item of a list stands, with its comma and, where nothing else stands there, its whole lines.
+std::pair<std::size_t, std::size_t> placeOf(std::string_view text, const Json &item)
+{
+    std::size_t from = item.place.offset;
+    std::size_t to = item.end;
+    if (const std::size_t next = nextToken(text, to); next < text.size() && text[next] == ',')
+        to = next + 1;
+    const std::optional<std::string> indent = indentOf(text, from);
+    std::size_t lineEnd = endOfLineNotes(text, to);
+    while (lineEnd < text.size() && (text[lineEnd] == ' ' || text[lineEnd] == '\t'))
+        ++lineEnd;
+    const bool endsLine = lineEnd < text.size() && (text[lineEnd] == '\n' || text[lineEnd] == '\r');
+    if (!indent || !endsLine)
+        return {from, to};
+    from -= indent->size();
+    to = lineEnd + (text.substr(lineEnd).starts_with("\r\n") ? 2 : 1);
+    return {from, to};
+}
+
+std::string without(std::string_view text, const Json &list, std::size_t index)
+{
+    const auto [from, to] = placeOf(text, list.array[index]);
+    std::string out(text);
+    out.erase(from, to - from);
+    const bool commaFollowed = text.substr(list.array[index].end, to - list.array[index].end).contains(',');
+    if (index == 0 || index + 1 < list.array.size() || commaFollowed)
+        return out;
+    // It was the last one: the comma before it goes too, which plain JSON does not allow there.
+    if (const std::size_t comma = nextToken(text, list.array[index - 1].end); text[comma] == ',')
+        out.erase(comma, 1);
+    return out;
+}
+
 } // namespace
 
 std::string exemptionText(const Exemption &exemption, std::string_view newline, std::string_view indent)
@@ -241,6 +280,31 @@ Result<std::string, EditError> addExemption(std::string_view text, const Exempti
     if (!reread || config::writeJson(*reread) != expectedValue(*policy, exemption))
         return failure(EditError{EditError::Code::Lost, {}});
     return result;
+}
+
+Result<std::string, EditError> removeExemption(std::string_view text, std::string_view id)
+{
+    auto policy = config::readJson5(text);
+    if (!policy)
+        return failure(EditError{EditError::Code::NotReadable, policy.error()});
+    std::string result(text);
+    while (true) {
+        const auto member = std::ranges::find(policy->object, "exemptions", &Json::Member::key);
+        if (member == policy->object.end())
+            return result;
+        if (!member->value.isArray())
+            return failure(EditError{EditError::Code::WrongShape, {}});
+        std::vector<Json> &entries = member->value.array;
+        const auto entry = std::ranges::find_if(entries, [&](const Json &each) { return hasId(each, id); });
+        if (entry == entries.end())
+            return result;
+        result = without(result, member->value, static_cast<std::size_t>(entry - entries.begin()));
+        entries.erase(entry);
+        auto reread = config::readJson5(result);
+        if (!reread || config::writeJson(*reread) != config::writeJson(*policy))
+            return failure(EditError{EditError::Code::Lost, {}});
+        policy = std::move(*reread);
+    }
 }
 
 } // namespace portcullis::policy

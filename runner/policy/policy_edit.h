@@ -18,7 +18,7 @@ struct EditError {
         NotReadable, ///< the text is no JSON5: see `json`
         WrongShape, ///< the policy is no object, or `exemptions` no list
         NotExpressible, ///< the value holds bytes that are no UTF-8
-        Lost ///< the result would not be the old policy plus the new entry; nothing was changed
+        Lost ///< the result would not be the old policy with the change; nothing was changed
     };
     Code code = Code::NotReadable;
     config::JsonError json;
@@ -26,6 +26,10 @@ struct EditError {
 
 /// The text with one more entry at the end of `exemptions`, which is made where it is missing. `source` is ignored.
 [[nodiscard]] Result<std::string, EditError> addExemption(std::string_view text, const Exemption &exemption);
+
+/// The text without the entries of `exemptions` that have this id, with their commas and, where an entry has lines of
+/// its own, these lines. Comments around it stay. The same text when there is none.
+[[nodiscard]] Result<std::string, EditError> removeExemption(std::string_view text, std::string_view id);
 
 /// The smallest policy of a tenant.
 [[nodiscard]] std::string emptyPolicy(std::string_view tenant);

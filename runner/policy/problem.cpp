@@ -14,6 +14,8 @@ ProblemCode codeOf(config::JsonError::Code code)
     switch (code) {
     case Json::Syntax:
         return ProblemCode::Syntax;
+    case Json::MissingComma:
+        return ProblemCode::MissingComma;
     case Json::TooDeep:
         return ProblemCode::TooDeep;
     case Json::TooLarge:

@@ -19,6 +19,7 @@ namespace portcullis::policy {
 enum class ProblemCode {
     // the text is no JSON5 (found)
     Syntax,
+    MissingComma, ///< found: what it is missing before
     UnexpectedEnd,
     TooDeep,
     TooLarge,
@@ -121,7 +122,8 @@ private:
 namespace portcullis {
 template <>
 struct Names<policy::ProblemCode> {
-    static constexpr std::array<std::string_view, 46> all{"syntax",
+    static constexpr std::array<std::string_view, 47> all{"syntax",
+                                                          "missing_comma",
                                                           "unexpected_end",
                                                           "too_deep",
                                                           "too_large",

@@ -100,6 +100,7 @@ struct FilterError {
     std::size_t column = 1; ///< in bytes, from 1: where the offending word begins
     std::string found; ///< the offending word
     std::string nearest; ///< the nearest field or value name, or empty when none is near
+    std::vector<std::string> allowed = {}; ///< of UnknownValue: the names that this field takes, where it takes names
     friend bool operator==(const FilterError &, const FilterError &) = default;
 };
 

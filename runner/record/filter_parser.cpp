@@ -32,6 +32,21 @@ bool isFieldLetter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/// Whether a word is a field's name with a colon, mistyped or with characters that do not show: digits may stand in it,
+/// and anything where a control or a character outside of ASCII does. Addresses, paths and options with a colon are
+/// texts to look for.
+bool isMeantAsField(std::string_view word, std::size_t colon)
+{
+    const std::string_view name = word.substr(0, colon);
+    const auto plain = [](char c) { return isFieldLetter(c) || (c >= '0' && c <= '9'); };
+    const auto hidden = [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte >= 0x7F;
+    };
+    return colon > 0 && (isFieldLetter(name.front()) || hidden(name.front()))
+        && (std::ranges::all_of(name, plain) || std::ranges::any_of(name, hidden));
+}
+
 NodePointer share(FilterNode node)
 {
     return std::make_shared<const FilterNode>(std::move(node));
@@ -200,6 +215,8 @@ private:
         if (letters > start && letters < m_text.size() && m_text[letters] == ':')
             return parseCondition(start, letters);
         const std::string_view text = word();
+        if (const std::size_t colon = text.find(':'); colon != std::string_view::npos && isMeantAsField(text, colon))
+            return parseCondition(start, start + colon);
         m_position += text.size();
         return wordNode(text);
     }

@@ -18,9 +18,18 @@ using Code = FilterError::Code;
 constexpr std::string_view digestStart = "sha256:";
 constexpr std::size_t digestMinimum = 6;
 
-Result<void, FilterError> refuse(Code code, const RawValue &value, std::string_view nearest = {})
+Result<void, FilterError> refuse(Code code, const RawValue &value)
 {
-    return failure(FilterError{code, value.column, value.text, std::string(nearest)});
+    return failure(FilterError{code, value.column, value.text, {}});
+}
+
+Result<void, FilterError> refuseName(const RawValue &value, std::span<const std::string_view> names)
+{
+    return failure(FilterError{Code::UnknownValue,
+                               value.column,
+                               value.text,
+                               std::string(nearestName(value.text, names)),
+                               {names.begin(), names.end()}});
 }
 
 /// Names that a field may have; empty: any text.
@@ -76,7 +85,7 @@ Result<void, FilterError> addName(FilterNode &condition, const RawValue &value)
         any = true;
     }
     if (!any)
-        return refuse(Code::UnknownValue, value, nearestName(value.text, names));
+        return refuseName(value, names);
     return {};
 }
 
@@ -116,13 +125,13 @@ Result<void, FilterError> addText(FilterNode &condition, const RawValue &value)
 
 Result<void, FilterError> addFlag(FilterNode &condition, const RawValue &value)
 {
-    constexpr std::array<std::string_view, 4> words{"yes", "no", "true", "false"};
+    constexpr std::array<std::string_view, 2> words{"yes", "no"};
     if (value.text == "yes" || value.text == "true")
         condition.ranges.push_back({1, 2});
     else if (value.text == "no" || value.text == "false")
         condition.ranges.push_back({0, 1});
     else
-        return refuse(Code::UnknownValue, value, nearestName(value.text, words));
+        return refuseName(value, words);
     return {};
 }
 

@@ -179,6 +179,20 @@ LoadOptions optionsOfProcess()
     return options;
 }
 
+std::string auditDbOf(const LoadOptions &options, const policy::Configuration *configuration)
+{
+    if (!options.auditDb.empty())
+        return fromCommandLine(options.auditDb);
+    return configuration ? configuration->paths().auditDb : variable(options, "PORTCULLIS_AUDIT_DB");
+}
+
+PlacesFound placesFound(const GatewayPaths &paths)
+{
+    std::error_code error;
+    return {.gatewayFile = fs::is_regular_file(paths.configFile, error),
+            .policiesDir = fs::is_directory(paths.policiesDir, error)};
+}
+
 std::vector<std::string> policyNames(const std::string &folder)
 {
     return namesIn(folder, policySuffix);

@@ -39,6 +39,17 @@ struct LoadOptions {
 [[nodiscard]] Result<std::shared_ptr<const policy::Configuration>, std::vector<policy::Problem>>
 loadConfiguration(const LoadOptions &options);
 
+/// The record that these options mean. Without a configuration (null: it cannot be loaded) only one that the options or
+/// the environment name, else empty: the configured one is not known, and another must not pass for it.
+[[nodiscard]] std::string auditDbOf(const LoadOptions &options, const policy::Configuration *configuration);
+
+/// Which of the places that a configuration names are there.
+struct PlacesFound {
+    bool gatewayFile = false;
+    bool policiesDir = false;
+};
+[[nodiscard]] PlacesFound placesFound(const policy::GatewayPaths &paths);
+
 /// The names of the policy files in a folder, sorted: `*.json`, nothing hidden. Empty when it cannot be read.
 [[nodiscard]] std::vector<std::string> policyNames(const std::string &folder);
 

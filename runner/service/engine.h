@@ -3,6 +3,7 @@
 
 // The embedded engine: takes exec requests, decides, records the decision, and only then carries it out.
 
+#include "runner/base/run_failure.h"
 #include "runner/confinement/unique_fd.h"
 #include "runner/decision/decision.h"
 #include "runner/decision/facts.h"
@@ -34,8 +35,7 @@ struct RunResult {
     Outcome outcome = Outcome::NotStarted;
     std::optional<int> exitCode; ///< 0–255 when it exited
     std::optional<int> signal;
-    /// Why nothing ran although it was allowed.
-    enum class Failure { None, Plan, Confinement, Record, Backend, Internal };
+    using Failure = RunFailureKind;
     Failure failure = Failure::None;
     std::string step; ///< of the failure: guard step, plan or record error code
     int errnoValue = 0;

@@ -10,11 +10,15 @@ using audit::AuditWriterThread;
 
 ThreadRecorder::ThreadRecorder(audit::WriterOptions options) : m_thread(std::move(options))
 {
-    connect(&m_thread, &AuditWriterThread::unfinishedRuns, this, [](const QStringList &runs) {
+    connect(&m_thread, &AuditWriterThread::unfinishedRuns, this, [this](const QStringList &runs) {
         std::vector<std::string> ids;
         for (const QString &run : runs)
             ids.push_back(run.toStdString());
-        (void)endLeftovers(ids);
+        QList<QByteArray> lines;
+        for (const std::string &line : endLeftovers(ids))
+            lines.append(QByteArray::fromStdString(line));
+        if (!lines.isEmpty())
+            Q_EMIT leftoversEnded(lines);
     });
     connect(&m_thread, &AuditWriterThread::opened, this, [this] { Q_EMIT stateChanged({}); });
     connect(&m_thread, &AuditWriterThread::openFailed, this,

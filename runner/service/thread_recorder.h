@@ -4,6 +4,8 @@
 #include "runner/audit/audit_writer_thread.h"
 #include "runner/service/recorder.h"
 
+#include <QByteArray>
+#include <QList>
 #include <QObject>
 
 #include <memory>
@@ -27,6 +29,8 @@ public:
 Q_SIGNALS:
     /// Whether the record can be written: an empty code, or the error's.
     void stateChanged(const std::string &errorCode);
+    /// Something of an earlier run was still there and has been ended: one slog line for each such run.
+    void leftoversEnded(const QList<QByteArray> &lines);
 
 private:
     void resolve(quint64 request, const audit::WriteResult &result);

@@ -92,8 +92,9 @@ void ScriptedLog::requestHistogram(ports::Generation generation, int bars)
     ++histogramsAsked;
     ports::LogHistogram histogram;
     if (!m_rows.isEmpty()) {
-        histogram.fromUs = m_rows.first().timeUs;
-        histogram.toUs = m_rows.last().timeUs + 1;
+        const auto [first, last] = std::ranges::minmax_element(m_rows, {}, &record::Event::timeUs);
+        histogram.fromUs = first->timeUs;
+        histogram.toUs = last->timeUs + 1;
         histogram.bars.resize(bars);
         const std::int64_t width = std::max<std::int64_t>(1, (histogram.toUs - histogram.fromUs + bars - 1) / bars);
         for (const record::Event &event : std::as_const(m_rows))

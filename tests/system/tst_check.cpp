@@ -31,6 +31,10 @@ private Q_SLOTS:
     void a_batch_answers_in_order_and_takes_directories_to_exist();
     void a_bad_line_has_an_answer_of_its_own_and_65_at_the_end_data();
     void a_bad_line_has_an_answer_of_its_own_and_65_at_the_end();
+    void a_missing_or_unknown_tenant_says_which_there_are();
+    void says_nothing_of_its_own_whatever_the_locale_data();
+    void says_nothing_of_its_own_whatever_the_locale();
+    void a_single_answer_has_no_id_because_nothing_is_recorded();
     void unknown_fields_are_named_once();
     void bytes_that_are_no_text_come_as_base64();
     void a_batch_file_is_read_too();
@@ -181,6 +185,10 @@ void TstCheck::a_bad_line_has_an_answer_of_its_own_and_65_at_the_end_data()
         QTest::newRow(what) << QByteArray(line) << QString::fromLatin1(code) << QString::fromLatin1(id);
     };
     row("no JSON", "{\"id\":", "syntax");
+    row("no JSON after the id", R"({"id":"x","command": nope})", "syntax", "x");
+    row("bytes that are not UTF-8", "{\"id\":\"x\",\"tenant\":\"acme\",\"command\":\"a, \xff\"}", "invalid_utf8", "x");
+    row("a field twice", R"({"id":"x","tenant":"acme","command":"ls","command":"sudo id"})", "duplicate_key", "x");
+    row("blanks for a command", R"({"id":"x","tenant":"acme","command":" \t "})", "bad_value", "x");
     row("no object", "[1]", "not_object");
     row("no id", R"({"tenant":"acme","command":"ls"})", "missing_field");
     row("no command", R"({"id":"x","tenant":"acme"})", "missing_field", "x");
@@ -213,6 +221,57 @@ void TstCheck::a_bad_line_has_an_answer_of_its_own_and_65_at_the_end()
     QVERIFY(!error[u"message"].toString().isEmpty());
     QVERIFY(error[u"column"].toInt() > 0);
     QCOMPARE(answers[2][u"verdict"].toString(), u"allow");
+}
+
+void TstCheck::a_missing_or_unknown_tenant_says_which_there_are()
+{
+    const Gateway gateway;
+    for (const QString &command : {u"check"_s, u"exec"_s}) {
+        const Done missing = gateway.runner({command, u"--"_s, u"ls"_s});
+        QCOMPARE(missing.exitCode, 64);
+        QVERIFY2(missing.err.contains("--tenant SLUG is missing; there are acme, globex, master"),
+                 missing.err.constData());
+        const Done unknown = gateway.runner({command, u"--tenant"_s, u"nobody"_s, u"--"_s, u"ls"_s});
+        QCOMPARE(unknown.exitCode, 78);
+        QVERIFY2(unknown.err.contains("no tenant \"nobody\"; there are acme, globex, master"), unknown.err.constData());
+    }
+}
+
+void TstCheck::says_nothing_of_its_own_whatever_the_locale_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("none") << QString() << QString();
+    QTest::newRow("LC_ALL=C") << u"LC_ALL"_s << u"C"_s;
+    QTest::newRow("LANG=POSIX") << u"LANG"_s << u"POSIX"_s;
+    QTest::newRow("one that is not installed") << u"LANG"_s << u"xx_XX.ISO-8859-1"_s;
+}
+
+void TstCheck::says_nothing_of_its_own_whatever_the_locale()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    const Gateway gateway;
+    QProcessEnvironment environment;
+    environment.insert(u"PATH"_s, qEnvironmentVariable("PATH"));
+    environment.insert(u"HOME"_s, gateway.root());
+    if (!name.isEmpty())
+        environment.insert(name, value);
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                  QStringList{u"check"_s, u"--tenant"_s, u"acme"_s} + gateway.options()
+                      + QStringList{u"--"_s, u"ls"_s});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(process.readAllStandardError(), QByteArray());
+}
+
+void TstCheck::a_single_answer_has_no_id_because_nothing_is_recorded()
+{
+    const Gateway gateway;
+    const QJsonObject answer = gateway.check(u"ls"_s);
+    QVERIFY(answer.contains(u"id"_s) && answer[u"id"].isNull());
 }
 
 void TstCheck::unknown_fields_are_named_once()

@@ -2,8 +2,13 @@
 
 // The built console, as far as it can be seen without a window.
 
+#include "tests/support/gateway.h"
+
+#include <QFile>
 #include <QProcess>
 #include <QTest>
+
+#include <csignal>
 
 class TstConsoleProgram : public QObject
 {
@@ -16,6 +21,8 @@ private Q_SLOTS:
     void answers_without_a_display();
     void says_that_there_is_no_display();
     void says_which_option_it_does_not_know();
+    void ends_cleanly_on_a_signal_data();
+    void ends_cleanly_on_a_signal();
 
 private:
     struct Done {
@@ -95,6 +102,34 @@ void TstConsoleProgram::says_which_option_it_does_not_know()
                           {{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen")}});
     QCOMPARE(done.exitCode, 64);
     QVERIFY(done.err.contains("--tenant"));
+}
+
+void TstConsoleProgram::ends_cleanly_on_a_signal_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGTERM, from a service manager or at logout") << SIGTERM;
+    QTest::newRow("SIGINT, Ctrl-C in the terminal it was started from") << SIGINT;
+    QTest::newRow("SIGHUP, that terminal is closed") << SIGHUP;
+}
+
+void TstConsoleProgram::ends_cleanly_on_a_signal()
+{
+    QFETCH(int, signal);
+    const portcullis::test::Gateway gateway;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), gateway.root() + QStringLiteral("/settings"));
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(TEST_BIN_DIR "/portcullis"), gateway.options());
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(gateway.auditDb()), 30'000); // its engine is there
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY2(QFile::exists(gateway.root() + QStringLiteral("/settings/portcullis/console.ini")),
+             "the layout was not kept: it did not end by way of its own shutdown");
 }
 
 QTEST_GUILESS_MAIN(TstConsoleProgram)

@@ -128,6 +128,32 @@ private Q_SLOTS:
         QCOMPARE(log({u"--until"_s, u"150m"_s}).out.count('\n'), 4);
         QCOMPARE(log({u"tenant:nobody"_s}).out, QByteArray());
         QCOMPARE(log({u"tenant:nobody"_s}).exitCode, 0);
+        QVERIFY(log({u"tenant:nobody"_s}).err.contains("nothing in " + m_gateway->auditDb().toUtf8() + " matches"));
+        QCOMPARE(log({u"tenant:acme"_s}).err, QByteArray());
+    }
+
+    void a_row_of_a_csv_is_one_line_and_no_formula()
+    {
+        record::Event event = test::deniedEvent(1);
+        event.command = "=cmd|' /C calc'!A0\nid,time,kind\r\n01,forged,exec";
+        event.session = "\xef\xbc\x8b"
+                        "1+1";
+        append(event);
+        const QByteArray out = log({u"--csv"_s}).out;
+        QCOMPARE(out.count('\n'), 2);
+        QCOMPARE(out.count('\r'), 0);
+        QVERIFY2(out.contains(",\"'=cmd") && out.contains(",\"'\xef\xbc\x8b"), out.constData());
+    }
+
+    void what_a_command_wrote_cannot_pass_for_a_line_of_ours()
+    {
+        record::Event event = test::deniedEvent(1);
+        event.command = "echo a\ndenied: no\nid: forged";
+        append(event, {"out\ndenied: no\nid: forged\n", "", 0, 0});
+        const QByteArray out = log({u"show"_s, QString::fromLatin1(shortId(event.id).data())}).out;
+        for (const QByteArray &line : out.split('\n'))
+            QVERIFY2(!line.contains("forged") || line.startsWith("│ "), line.constData());
+        QCOMPARE(out.count("│ id: forged"), 2);
     }
 
     void a_mistake_is_64_with_its_column_and_the_nearest_name()
@@ -135,6 +161,11 @@ private Q_SLOTS:
         Done done = log({u"curl"_s, u"tennant:acme"_s});
         QCOMPARE(done.exitCode, 64);
         QVERIFY2(done.err.contains("column 6") && done.err.contains("\"tenant\""), done.err.constData());
+        done = log({u"verdict:no"_s});
+        QVERIFY2(done.exitCode == 64 && done.err.contains("It takes allow, ask, deny."), done.err.constData());
+        done = log({u"verdict\x1b[0m:deny"_s});
+        QVERIFY2(done.exitCode == 64 && done.err.contains("There is no field \"verdict<U+001B>[0m\""),
+                 done.err.constData());
         for (const QStringList &words :
              {QStringList{u"--since"_s, u"soon"_s}, QStringList{u"--limit"_s, u"0"_s},
               QStringList{u"--limit"_s, u"x"_s}, QStringList{u"--json"_s, u"--csv"_s}, QStringList{u"show"_s},

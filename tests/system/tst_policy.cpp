@@ -4,6 +4,7 @@
 
 #include "tests/support/gateway.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -58,8 +59,79 @@ private Q_SLOTS:
     void a_gateway_without_mistakes_validates()
     {
         const Done done = policy({u"validate"_s});
-        QCOMPARE(done.out, QByteArray("3 files: 0 errors, 0 warnings\n"));
+        const QByteArray root = m_gateway->root().toUtf8();
+        QCOMPARE(done.out,
+                 "gateway: " + root + "/config.json\npolicies: " + root + "/policies\n3 files: 0 errors, 0 warnings\n");
         QCOMPARE(done.exitCode, 0);
+    }
+
+    void a_missing_policies_folder_is_said()
+    {
+        QDir(m_gateway->root() + u"/portcullis"_s).removeRecursively();
+        const QStringList config{u"--config"_s, m_gateway->root() + u"/config.json"_s};
+        const QByteArray folder = m_gateway->root().toUtf8() + "/portcullis/policies";
+        for (const QStringList &words : {QStringList{u"policy"_s, u"validate"_s}, QStringList{u"doctor"_s}}) {
+            QProcess process;
+            process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                          words + config + QStringList{u"--audit-db"_s, m_gateway->auditDb()});
+            QVERIFY(process.waitForFinished());
+            const QByteArray out = process.readAllStandardOutput();
+            QVERIFY2(out.contains(folder + " does not exist"), out.constData());
+        }
+    }
+
+    void doctor_says_that_there_is_no_gateway()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"GOCLAW_CONFIG", "PORTCULLIS_POLICIES"})
+            environment.remove(QLatin1StringView(name));
+        environment.insert(u"HOME"_s, m_gateway->root());
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                      {u"doctor"_s, u"--audit-db"_s, m_gateway->auditDb()});
+        QVERIFY(process.waitForFinished());
+        const QByteArray out = process.readAllStandardOutput();
+        QVERIFY2(out.contains("WARNING  There is no gateway configuration"), out.constData());
+        const Done with = m_gateway->runner({u"doctor"_s});
+        QVERIFY2(!with.out.contains("There is no gateway"), with.out.constData());
+        QVERIFY2(with.out.contains(m_gateway->root().toUtf8() + "/policies: 2 tenants are known."),
+                 with.out.constData());
+    }
+
+    void a_broken_policy_says_which_file_and_what_is_wrong_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("no comma") << QByteArray("{ \"version\": 1\n  \"tenant\": \"acme\" }") << 0600
+                                  << QByteArray(":2:3: error: a comma is missing before \"tenant\"");
+        QTest::newRow("cut off") << QByteArray("{ \"version\": 1,\n") << 0600
+                                 << QByteArray(":1:1: error: \"{\" is never closed");
+        QTest::newRow("others can write it") << QByteArray("{ \"version\": 1, \"tenant\": \"acme\" }") << 0666
+                                             << QByteArray(": error: its group or others can write it (mode 0666)");
+    }
+
+    void a_broken_policy_says_which_file_and_what_is_wrong()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, mode);
+        QFETCH(QByteArray, says);
+        m_gateway->setPolicy(u"acme"_s, text);
+        const QString path = policyPath(*m_gateway, u"acme"_s);
+        QCOMPARE(::chmod(path.toLocal8Bit().constData(), static_cast<mode_t>(mode)), 0);
+        const QByteArray line = path.toUtf8() + says;
+        const Done check = m_gateway->runner({u"check"_s, u"--tenant"_s, u"acme"_s, u"--"_s, u"true"_s});
+        QCOMPARE(check.exitCode, 78);
+        QVERIFY2(check.err.contains(line), check.err.constData());
+        const Done exec = m_gateway->exec(u"true"_s);
+        QCOMPARE(exec.exitCode, 78);
+        QVERIFY2(exec.err.contains(line), exec.err.constData());
+        const Done validate = policy({u"validate"_s});
+        QCOMPARE(validate.exitCode, 78);
+        QVERIFY2(validate.out.contains(line), validate.out.constData());
+        const Done doctor = m_gateway->runner({u"doctor"_s});
+        QVERIFY2(doctor.out.contains(line), doctor.out.constData());
     }
 
     void a_mistake_has_its_place_and_78()
@@ -71,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(done.exitCode, 78);
         const QByteArray line = policyPath(*m_gateway, u"acme"_s).toUtf8()
             + ":3:20: error: unknown group \"package_instal\"; did you mean \"package_install\"?\n";
-        QVERIFY2(done.out.startsWith(line), done.out.constData());
+        QVERIFY2(done.out.contains('\n' + line), done.out.constData());
         const Done json = policy({u"validate"_s, u"--json"_s});
         const QJsonObject problem = QJsonDocument::fromJson(json.out).object()[u"problems"].toArray().at(0).toObject();
         QCOMPARE(problem[u"code"].toString(), u"unknown_group"_s);
@@ -199,6 +271,43 @@ private Q_SLOTS:
         QCOMPARE(json[u"verdict"].toString(), u"allow"_s);
         QVERIFY(contents(policyPath(*m_gateway, u"acme"_s))
                     .startsWith("{\n  \"version\": 1,\n  \"tenant\": \"acme\",\n  \"exemptions\": ["));
+    }
+
+    void an_exemption_is_listed_not_doubled_and_taken_back()
+    {
+        const QByteArray before = contents(policyPath(*m_gateway, u"acme"_s));
+        QVERIFY(policy({u"exemptions"_s}).err.contains("no exemptions"));
+        const QString id = m_gateway->exec(u"env"_s).result[u"id"].toString();
+        QCOMPARE(policy({u"exempt"_s, id, u"--message"_s, u"look at it"_s}).exitCode, 0);
+        const QByteArray once = contents(policyPath(*m_gateway, u"acme"_s));
+        const Done again = policy({u"exempt"_s, id, u"--message"_s, u"look at it"_s});
+        QCOMPARE(again.exitCode, 0);
+        QVERIFY2(again.out.startsWith("nothing was changed") && again.out.contains("now: ALLOW"),
+                 again.out.constData());
+        QCOMPARE(contents(policyPath(*m_gateway, u"acme"_s)), once);
+
+        const Done list = policy({u"exemptions"_s});
+        QVERIFY2(list.out.contains("lets    env\n") && list.out.contains(": look at it\n"), list.out.constData());
+        QCOMPARE(policy({u"exemptions"_s, u"--tenant"_s, u"globex"_s}).out, QByteArray());
+        const Done json = policy({u"exemptions"_s, u"--json"_s});
+        const QString name = QJsonDocument::fromJson(json.out).object()[u"id"].toString();
+        QVERIFY2(!name.isEmpty() && json.out.contains("\"in_force\":true"), json.out.constData());
+
+        QCOMPARE(policy({u"exempt"_s, u"--remove"_s, u"none"_s}).exitCode, 65);
+        QCOMPARE(policy({u"exempt"_s, u"--remove"_s, name, u"--dry-run"_s}).exitCode, 0);
+        QCOMPARE(contents(policyPath(*m_gateway, u"acme"_s)), once);
+        const Done removed = policy({u"exempt"_s, u"--remove"_s, name});
+        QVERIFY2(removed.exitCode == 0, removed.err.constData());
+        QVERIFY(!contents(policyPath(*m_gateway, u"acme"_s)).contains("\"env\""));
+        QCOMPARE(m_gateway->exec(u"env"_s).exitCode, 77);
+        QVERIFY(!before.contains("exemptions"));
+
+        const QByteArray log = m_gateway->runner({u"log"_s, u"kind:edit"_s}).out;
+        QCOMPARE(log.count('\n'), 2);
+        QVERIFY2(log.contains(" added exemption \"" + name.toUtf8() + "\" for rule ")
+                     && log.contains(" removed exemption \"" + name.toUtf8() + '"') && log.contains(": look at it\n")
+                     && log.contains("EDIT"),
+                 log.constData());
     }
 
     void what_cannot_be_exempted_says_what_would_help()

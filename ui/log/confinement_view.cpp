@@ -76,6 +76,13 @@ void ConfinementView::show(const record::Event &event)
 {
     const decision::Decision decision = replay::recordedDecision(event);
     const bool ran = event.outcome != Outcome::NotStarted;
+    if (event.kind != record::Kind::Exec) {
+        setRow(m_state, tr("This row is no command, so nothing was confined."));
+        for (QLabel *row : {m_hint, m_where, m_level, m_missing, m_policy, m_cwd, m_shell, m_timing, m_error})
+            setRow(row, {});
+        setRow(m_configuration, text::visibleText(event.configDigest));
+        return;
+    }
     setRow(m_state,
            ran ? QString()
                : tr("Nothing was started, so nothing was confined. This is what would have been in force:"));

@@ -6,6 +6,7 @@
 #include "ui/log/explain_view.h"
 #include "ui/log/output_view.h"
 #include "ui/models/marked_text.h"
+#include "ui/widgets/plain_label.h"
 #include "ui/widgets/plain_view.h"
 
 #include <QHBoxLayout>
@@ -37,6 +38,7 @@ QScrollArea *scrolling(QWidget *content)
 
 DetailPane::DetailPane(QWidget *parent)
     : QWidget(parent)
+    , m_hidden(new PlainLabel(tr("The filter hides this row: it is not in the table above.")))
     , m_stack(new QStackedWidget)
     , m_tabs(new QTabWidget)
     , m_explain(new ExplainView)
@@ -63,7 +65,9 @@ DetailPane::DetailPane(QWidget *parent)
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_stack);
+    layout->addWidget(m_hidden);
+    layout->addWidget(m_stack, 1);
+    m_hidden->hide();
     connect(m_explain, &ExplainView::copyIdRequested, this, &DetailPane::copyIdRequested);
 }
 
@@ -110,7 +114,9 @@ void DetailPane::showOutput(const ports::LogDetail &detail)
     if (running && m_following == m_eventId && m_outputOf == m_eventId)
         return; // it is on show while it arrives
     m_outputOf = m_eventId;
-    if (m_event.outcome == Outcome::NotStarted)
+    if (m_event.kind != record::Kind::Exec)
+        m_output->showNothing(tr("This row is no command, so there is no output."));
+    else if (m_event.outcome == Outcome::NotStarted)
         m_output->showNothing(tr("The command was not run."));
     else if (running)
         m_output->showNothing(tr("The command is running; its output is recorded when it ends."));
@@ -131,7 +137,13 @@ void DetailPane::showNothing()
 {
     m_eventId.clear();
     m_event = {};
+    m_hidden->hide();
     m_stack->setCurrentIndex(0);
+}
+
+void DetailPane::setHiddenByFilter(bool hidden)
+{
+    m_hidden->setVisible(hidden);
 }
 
 void DetailPane::beginOutput(const std::string &eventId)

@@ -8,6 +8,7 @@
 
 #include <string>
 
+class QLabel;
 class QScrollArea;
 class QStackedWidget;
 class QTabWidget;
@@ -34,6 +35,8 @@ public:
     /// Shows a row; the tab in front stays in front.
     void show(const ports::LogDetail &detail);
     void showNothing();
+    /// Says that the table does not show this row, because of the filter.
+    void setHiddenByFilter(bool hidden);
     /// Follows the output of a running command of this console instead of what the record has.
     void beginOutput(const std::string &eventId);
     void appendOutput(const std::string &eventId, ports::Channel channel, const QByteArray &bytes);
@@ -61,6 +64,7 @@ private:
     std::string m_following; ///< the running command whose output arrives
     std::string m_outputOf; ///< the row whose output is on show
     record::Event m_event;
+    QLabel *m_hidden;
     QStackedWidget *m_stack;
     QTabWidget *m_tabs;
     ExplainView *m_explain;

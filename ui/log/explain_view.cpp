@@ -6,6 +6,7 @@
 #include "ui/log/check_strip.h"
 #include "ui/models/log_cells.h"
 #include "ui/models/marked_text.h"
+#include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/visible_text.h"
 #include "ui/widgets/marks.h"
@@ -110,8 +111,27 @@ void ExplainView::setRow(QLabel *value, const QString &text)
     m_form->setRowVisible(value, !text.isEmpty());
 }
 
+/// A row that is no command has no verdict: it says who did what, and why.
+void ExplainView::showAction()
+{
+    m_sign->clear();
+    m_headline->setText(text::actionWords(m_event));
+    for (QLabel *row : {m_instead, m_also, m_result, m_notes})
+        setRow(row, {});
+    setRow(m_why, text::visibleText(m_event.reason));
+    m_form->setRowVisible(m_checks, false);
+}
+
 void ExplainView::showWords()
 {
+    const QString shortForm = text::visibleText(shortId(m_event.id));
+    m_id->setText(tr("id %1").arg(shortForm));
+    m_id->setAccessibleName(tr("Copy identifier, its short form is %1").arg(shortForm));
+    m_command->setVisible(!m_event.command.empty());
+    if (m_event.kind != record::Kind::Exec) {
+        showAction();
+        return;
+    }
     const decision::Decision decision = replay::recordedDecision(m_event);
     const text::Explanation words = text::explain(decision);
     const bool allowed = m_event.verdict == Verdict::Allow;
@@ -119,8 +139,6 @@ void ExplainView::showWords()
     m_sign->setPixmap(markIcon(markOf(m_event.verdict), toneColor(toneOf(m_event.verdict), palette()))
                           .pixmap(QSize(side, side), devicePixelRatio()));
     m_headline->setText(joinedHeadline(words));
-    m_id->setText(tr("id %1").arg(text::visibleText(shortId(m_event.id))));
-    m_id->setAccessibleName(tr("Copy identifier, its short form is %1").arg(text::visibleText(shortId(m_event.id))));
     setRow(m_why, words.why);
     setRow(m_instead, words.instead);
     const QString nothingElse = allowed ? QString() : tr("nothing else");

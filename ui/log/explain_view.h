@@ -34,6 +34,7 @@ protected:
 private:
     void showCommand(bool whole);
     void showWords();
+    void showAction();
     void setRow(QLabel *value, const QString &text);
 
     record::Event m_event;

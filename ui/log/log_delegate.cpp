@@ -46,7 +46,7 @@ void LogDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
     };
     if (index.data(Model::MutedRole).toBool())
         tint(Tone::Quiet);
-    if (index.column() == Model::VerdictColumn && index.data(Model::LoadedRole).toBool()) {
+    if (index.column() == Model::VerdictColumn && index.data(Model::VerdictRole).isValid()) {
         const Verdict verdict = verdictAt(index);
         option->font.setBold(verdict != Verdict::Allow);
         const QColor color =

@@ -104,6 +104,7 @@ QWidget *LogPage::buildBar()
     connect(m_live, &QToolButton::clicked, this, &LogPage::toggleFrozen);
     connect(m_filter, &FilterLine::applied, this, [this](const record::Filter &filter) {
         m_failed = false;
+        m_applied = filter;
         m_model.setFilter(filter);
     });
     connect(m_filter, &FilterLine::left, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
@@ -123,6 +124,9 @@ void LogPage::connectModel()
     connect(&m_model, &ExecLogModel::heldChanged, this, &LogPage::showLive);
     connect(&m_model, &ExecLogModel::indexingChanged, this, &LogPage::showState);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &LogPage::showState);
+    connect(&m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_kept = m_details->event().row; });
+    // Behind the table, which chooses the newest row then.
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &LogPage::chooseKept, Qt::QueuedConnection);
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, &LogPage::showState);
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &LogPage::onDataChanged);
     connect(&m_model, &ExecLogModel::failed, this, &LogPage::showFailure);
@@ -160,6 +164,7 @@ void LogPage::connectRunner()
 {
     connect(m_runBox, &RunBox::recorded, this, &LogPage::chooseEvent);
     connect(&m_runner, &ports::CommandRunner::output, m_details, &DetailPane::appendOutput);
+    connect(&m_runner, &ports::CommandRunner::stateChanged, this, &LogPage::showState);
     connect(m_runBox, &RunBox::ended, this, [this](const std::string &id) {
         if (m_wanted == id)
             m_source.requestDetail(++m_request, id);
@@ -192,8 +197,10 @@ void LogPage::showLive()
     const QString counter =
         held > 0 ? QStringLiteral(" +") + QLocale().toString(static_cast<qlonglong>(held)) : QString();
     m_live->setText(frozen ? tr("Frozen") + counter : tr("Live"));
-    m_live->setAccessibleName(frozen ? tr("Frozen, %n new row(s) held back", nullptr, static_cast<int>(held))
-                                     : tr("Live"));
+    const QString heldBack = held == 1
+        ? tr("Frozen, 1 new row held back")
+        : tr("Frozen, %1 new rows held back").arg(QLocale().toString(static_cast<qlonglong>(held)));
+    m_live->setAccessibleName(frozen ? heldBack : tr("Live"));
 }
 
 void LogPage::showCount()
@@ -208,6 +215,15 @@ void LogPage::showState()
     showCount();
     if (m_failed)
         return;
+    const ports::RunnerState runner = m_runner.state();
+    if (m_setting.recordPath().isEmpty() && runner.obstacle == ports::RunnerState::Obstacle::BadConfiguration) {
+        m_message->say(tr("The configuration cannot be loaded, so the record is not known"),
+                       text::visibleText(runner.detail)
+                           + tr("\n\nMend the file: it is read again as soon as it is saved. Or name the record with "
+                                "--audit-db."));
+        showMessage(true);
+        return;
+    }
     if (m_model.rowCount() > 0 || m_model.indexing() || !m_started) {
         showMessage(false);
         return;
@@ -249,6 +265,11 @@ void LogPage::findDenial(ports::Direction direction)
 void LogPage::chooseRow(int row)
 {
     m_model.stopLocating();
+    showRow(row);
+}
+
+void LogPage::showRow(int row)
+{
     const record::Event *event = m_model.eventAt(row);
     if (event == nullptr) {
         m_wanted.clear(); // its details follow when the row arrives, see onDataChanged
@@ -272,10 +293,28 @@ void LogPage::chooseEvent(const std::string &id)
 
 void LogPage::onDetail(std::uint64_t request, const ports::LogDetail &detail)
 {
-    if (request == m_request)
+    const bool toChoose = request == m_requestToChoose && detail.event;
+    const bool hidden = detail.event && !m_applied.matches(*detail.event);
+    if (toChoose && hidden) {
+        m_table->setCurrentIndex({}); // another row must not look as if these were its details
+        m_wanted = detail.event->id;
+    }
+    if (request == m_request) {
         m_details->show(detail);
-    if (request == m_requestToChoose && detail.event)
+        m_details->setHiddenByFilter(hidden);
+    }
+    if (!toChoose)
+        return;
+    m_details->openTab(detail.event->verdict == Verdict::Allow ? DetailPane::Output : DetailPane::Explain);
+    if (!hidden)
         m_model.locate(detail.event->row);
+}
+
+/// A row that was looked at stays chosen under a new filter that shows it.
+void LogPage::chooseKept()
+{
+    if (m_kept > 0)
+        m_model.locate(std::exchange(m_kept, 0));
 }
 
 void LogPage::onDataChanged(const QModelIndex &from, const QModelIndex &to)
@@ -289,7 +328,7 @@ void LogPage::onDataChanged(const QModelIndex &from, const QModelIndex &to)
     const bool ended = event->id == m_details->eventId() && event->outcome != m_details->event().outcome;
     // Only a row that was chosen before it was here, or that has ended: what else is wanted is on its way.
     if (m_wanted.empty() || ended)
-        chooseRow(row);
+        showRow(row);
 }
 
 void LogPage::askHistogram()

@@ -66,7 +66,9 @@ private:
     void showMessage(bool message);
     void showFailure(const ports::LogError &error);
     void chooseRow(int row);
+    void showRow(int row);
     void chooseEvent(const std::string &id);
+    void chooseKept();
     void onDetail(std::uint64_t request, const ports::LogDetail &detail);
     void onDataChanged(const QModelIndex &from, const QModelIndex &to);
     void onHistogram(ports::Generation generation, const ports::LogHistogram &histogram);
@@ -89,6 +91,8 @@ private:
     DetailPane *m_details;
     QSplitter *m_splitter;
     RunBox *m_runBox;
+    record::Filter m_applied; ///< in force
+    std::int64_t m_kept = 0; ///< storage row of the details before a reset, to be chosen again
     QTimer m_barsTimer; ///< a large record is not counted anew for every row
     bool m_started = false;
     bool m_failed = false;

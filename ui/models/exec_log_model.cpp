@@ -321,7 +321,7 @@ QVariant ExecLogModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleDescriptionRole:
         return cellTip(*event, column);
     case VerdictRole:
-        return static_cast<int>(event->verdict);
+        return event->kind == record::Kind::Exec ? QVariant(static_cast<int>(event->verdict)) : QVariant();
     case MutedRole:
         return column == Would || (column == Result && event->outcome == Outcome::NotStarted);
     case FilterRole:

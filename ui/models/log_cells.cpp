@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/models/log_cells.h"
 
+#include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/event_text.h"
 #include "ui/text/visible_text.h"
@@ -62,23 +63,19 @@ QString whereText(const record::Event &event)
     return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
 }
 
-/// The rule's title, else what the reason code or the check is called.
-QString decidedByText(const record::Event &event)
+/// One line of at most so many characters.
+QString cut(const QString &text, std::size_t limit = cellBytes)
 {
-    if (!event.title.empty())
-        return line(event.title);
-    if (event.check.empty())
-        return QStringLiteral("–");
-    if (const QString title = text::codeTitle(event.code); !title.isEmpty())
-        return title;
-    const std::optional<Check> check = fromName<Check>(event.check);
-    return check ? text::checkName(*check) : line(event.check);
+    const auto most = static_cast<qsizetype>(limit);
+    return text.size() <= most ? text : text.first(most) + u'…';
 }
 
 } // namespace
 
 QString resultWords(const record::Event &event)
 {
+    if (event.kind != record::Kind::Exec)
+        return QStringLiteral("–");
     switch (event.outcome) {
     case Outcome::NotStarted:
         return event.error.empty() ? Words::tr("not run") : Words::tr("failed to start");
@@ -126,11 +123,11 @@ QString cellText(const record::Event &event, Model::Column column, QDate today)
     case Model::Agent:
         return line(event.agent);
     case Model::VerdictColumn:
-        return text::verdictName(event.verdict);
+        return event.kind == record::Kind::Exec ? text::verdictName(event.verdict) : text::kindName(event.kind);
     case Model::Command:
-        return line(event.command);
+        return event.kind == record::Kind::Exec ? line(event.command) : cut(text::actionWords(event));
     case Model::DecidedBy:
-        return decidedByText(event);
+        return cut(text::decidedByWords(event));
     case Model::Where:
         return whereText(event);
     case Model::Result:
@@ -152,7 +149,8 @@ QString cellTip(const record::Event &event, Model::Column column)
                                         time.timeZoneAbbreviation());
     }
     case Model::Command:
-        return line(event.command, tipBytes);
+        return event.kind == record::Kind::Exec ? line(event.command, tipBytes)
+                                                : cut(text::actionWords(event), tipBytes);
     case Model::Result:
         return probablyConfinement(event) ? Words::tr("The command failed and its output speaks of missing permission: "
                                                       "probably it met the walls around it.")
@@ -186,7 +184,8 @@ QString cellFilter(const record::Event &event, Model::Column column)
     case Model::Agent:
         return term(QLatin1StringView("agent"), event.agent);
     case Model::VerdictColumn:
-        return term(QLatin1StringView("verdict"), std::string(nameOf(event.verdict)));
+        return event.kind == record::Kind::Exec ? term(QLatin1StringView("verdict"), std::string(nameOf(event.verdict)))
+                                                : term(QLatin1StringView("kind"), std::string(nameOf(event.kind)));
     case Model::Command:
         return filterQuoted(QString::fromStdString(event.command.substr(0, cellBytes)));
     case Model::DecidedBy:

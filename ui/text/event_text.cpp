@@ -3,6 +3,7 @@
 
 #include "runner/base/uuid.h"
 #include "runner/replay/recorded_decision.h"
+#include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
@@ -132,8 +133,10 @@ QString whoFacts(const Event &event)
     Facts facts;
     facts.add(Words::tr("id"), event.id);
     facts.add(Words::tr("time"), timeWithZone(event.timeUs));
-    if (event.kind != record::Kind::Exec)
+    if (event.kind != record::Kind::Exec) {
         facts.add(Words::tr("kind"), nameOf(event.kind));
+        facts.add(Words::tr("what"), actionWords(event));
+    }
     facts.add(Words::tr("tenant"), event.tenant);
     facts.add(Words::tr("agent"), event.agent);
     facts.add(Words::tr("session"), event.session);
@@ -147,7 +150,8 @@ QString whoFacts(const Event &event)
 QString runFacts(const Event &event)
 {
     Facts facts;
-    facts.add(Words::tr("result"), outcomeWords(event));
+    if (event.kind == record::Kind::Exec)
+        facts.add(Words::tr("result"), outcomeWords(event));
     facts.add(Words::tr("took"), duration(event));
     facts.add(Words::tr("error"), event.error);
     if (!event.note.empty())
@@ -164,7 +168,8 @@ QString runFacts(const Event &event)
     return facts.text();
 }
 
-/// One stream, line by line, so that line ends stay and everything else that is not plain becomes a token.
+/// One stream, line by line behind a bar that the output itself cannot leave, so that line ends stay and everything
+/// else that is not plain becomes a token.
 QString stream(const QString &title, std::string_view bytes, std::int64_t dropped)
 {
     if (bytes.empty() && dropped == 0)
@@ -172,7 +177,7 @@ QString stream(const QString &title, std::string_view bytes, std::int64_t droppe
     QString text = title + u'\n';
     while (!bytes.empty()) {
         const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-        text += QStringLiteral("  ") + visibleText(bytes.substr(0, end)) + u'\n';
+        text += QStringLiteral("│ ") + visibleText(bytes.substr(0, end)) + u'\n';
         bytes.remove_prefix(std::min(end + 1, bytes.size()));
     }
     if (dropped > 0)
@@ -207,26 +212,27 @@ QString decidedByWords(const Event &event)
 {
     if (!event.title.empty())
         return visibleText(event.title);
+    if (event.check.empty())
+        return QStringLiteral("–");
     if (const QString title = codeTitle(event.code); !title.isEmpty())
         return title;
     if (!event.rule.empty())
         return visibleText(event.rule);
     const auto check = fromName<Check>(event.check);
-    if (check)
-        return checkName(*check);
-    return event.wouldDeny ? Words::tr("would refuse") : QStringLiteral("–");
+    return check ? checkName(*check) : visibleText(event.check);
 }
 
 QString eventLine(const Event &event)
 {
+    const bool isCommand = event.kind == record::Kind::Exec;
     const QString time = localTime(event.timeUs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    QString what = shownCommand(event.command);
-    if (event.kind != record::Kind::Exec)
-        what = QLatin1StringView(nameOf(event.kind)) + u' ' + (what.isEmpty() ? visibleText(event.detailJson) : what);
+    const QString wouldRefuse = event.wouldDeny && event.check.empty() ? Words::tr("would refuse") : QString();
     return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
         + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
-        + padded(verdictName(event.verdict), 6) + padded(where(event), 8) + padded(outcomeWords(event), 10)
-        + padded(decidedByWords(event), 22) + QStringLiteral(" ") + what;
+        + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 6) + padded(where(event), 8)
+        + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), 10)
+        + padded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, 22) + QStringLiteral(" ")
+        + (isCommand ? shownCommand(event.command) : actionWords(event));
 }
 
 QString eventForTerminal(const Event &event, const Output &output)

@@ -2,6 +2,7 @@
 
 // A decision drawn for a terminal.
 
+#include "runner/base/invisible.h"
 #include "runner/base/utf8.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/visible_text.h"

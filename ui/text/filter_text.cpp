@@ -19,7 +19,7 @@ QString sentence(Code code, const QString &found)
 {
     switch (code) {
     case Code::UnknownField:
-        return Words::tr("There is no field \"%1\".").arg(found);
+        return Words::tr("There is no field \"%1\". To look for text with a colon, put it in quotes.").arg(found);
     case Code::UnknownValue:
         return Words::tr("\"%1\" is not a value of this field.").arg(found);
     case Code::MissingValue:
@@ -59,6 +59,12 @@ QString sentence(Code code, const QString &found)
 QString filterErrorSentence(const record::FilterError &error)
 {
     QString text = sentence(error.code, visibleText(error.found));
+    if (!error.allowed.empty()) {
+        QStringList names;
+        for (const std::string &name : error.allowed)
+            names.append(QString::fromStdString(name));
+        text += u' ' + Words::tr("It takes %1.").arg(names.join(QStringLiteral(", ")));
+    }
     if (!error.nearest.empty())
         text += u' ' + Words::tr("Did you mean \"%1\"?").arg(visibleText(error.nearest));
     return text;

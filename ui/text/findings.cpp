@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/text/findings.h"
 
+#include "ui/text/problem_text.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
@@ -17,9 +19,17 @@ using ports::Finding;
 using ports::FindingCategory;
 using ports::Severity;
 
+constexpr int mostPlaces = 5; ///< errors of the configuration that are written out
+
 QString tr(const char *text, int n = -1)
 {
     return QCoreApplication::translate("Findings", text, nullptr, n);
+}
+
+/// A number with its noun; English needs no translator for it.
+QString counted(int n, const char *one, const char *many)
+{
+    return tr(n == 1 ? one : many, n);
 }
 
 QString q(std::string_view text)
@@ -93,6 +103,12 @@ Finding record(const DoctorFacts &facts)
         out = finding("record", FindingCategory::Records, Severity::Note, tr("read-only"));
         say(out, tr("The record is open for reading only"), tr("%1 was opened for reading.").arg(path),
             tr("Nothing can be run from here."));
+    } else if (facts.auditDb.empty()) {
+        out = finding("record", FindingCategory::Records, Severity::Problem, tr("NOT RECORDING"));
+        say(out, tr("Which record is in use is not known, so nothing runs"),
+            tr("The configuration was read to find the record."),
+            tr("The configuration cannot be loaded, and no record is named."),
+            tr("Mend the configuration, or name the record with --audit-db."));
     } else if (facts.auditError.empty()) {
         out = finding("record", FindingCategory::Records, Severity::Good, tr("recording to %1").arg(name));
         say(out, tr("Commands are recorded"), tr("%1 was opened for writing.").arg(path),
@@ -124,7 +140,8 @@ Finding hostPolicy(const DoctorFacts &facts)
     }
     QString label = tr("host policy: %1").arg(q(nameOf(gateway)));
     if (differ > 0)
-        label += tr(", %n tenant(s) differ", differ);
+        label += counted(differ, QT_TRANSLATE_NOOP("Findings", ", %n tenant differs"),
+                         QT_TRANSLATE_NOOP("Findings", ", %n tenants differ"));
     Finding out =
         finding("host_policy", FindingCategory::Protects, anyAllow ? Severity::Warning : Severity::Good, label);
     QString happened = tr("The gateway says \"%1\".").arg(q(nameOf(gateway)));
@@ -192,15 +209,19 @@ Finding exemptions(const DoctorFacts &facts)
                 next = exemption.expiresUs;
         }
     }
-    QString label = count == 0 ? tr("no exemptions") : tr("%n exemption(s)", count);
+    QString label = count == 0
+        ? tr("no exemptions")
+        : counted(count, QT_TRANSLATE_NOOP("Findings", "%n exemption"), QT_TRANSLATE_NOOP("Findings", "%n exemptions"));
     if (next) {
         const QDateTime when = QDateTime::fromMSecsSinceEpoch(*next / 1000).toLocalTime();
         label += tr(", next ends %1").arg(QLocale().toString(when.time(), QLocale::ShortFormat));
     }
     Finding out = finding("exemptions", FindingCategory::Protects, count == 0 ? Severity::Good : Severity::Note, label);
     say(out, tr("Exemptions in force"), tr("All tenant policies were read."), label,
-        count == 0 ? QString()
-                   : tr("They stand under \"exemptions\" in the tenants' policy files; remove the entry to end one."));
+        count == 0
+            ? QString()
+            : tr("They stand under \"exemptions\" in the tenants' policy files; portcullis-runner policy exemptions "
+                 "lists them, policy exempt --remove ends one."));
     out.onStrip = true;
     return out;
 }
@@ -208,27 +229,27 @@ Finding exemptions(const DoctorFacts &facts)
 void addConfigurationFindings(const DoctorFacts &facts, QList<Finding> &out)
 {
     int errors = 0;
-    QString first;
+    QStringList places;
     for (const policy::Problem &problem : facts.problems) {
         if (problem.severity != policy::Problem::Severity::Error)
             continue;
-        ++errors;
-        if (first.isEmpty())
-            first = QStringLiteral("%1:%2:%3 %4 %5")
-                        .arg(q(problem.file))
-                        .arg(problem.line)
-                        .arg(problem.column)
-                        .arg(q(problem.code), q(problem.found));
+        if (++errors <= mostPlaces)
+            places << problemLine(problem);
     }
     if (errors == 0 && facts.configuration)
         return;
+    if (errors > mostPlaces)
+        places << tr("… and %n more", errors - mostPlaces);
     Finding broken = finding("configuration", FindingCategory::Runs, Severity::Problem,
-                             tr("%n configuration error(s)", std::max(errors, 1)));
+                             counted(std::max(errors, 1), QT_TRANSLATE_NOOP("Findings", "%n configuration error"),
+                                     QT_TRANSLATE_NOOP("Findings", "%n configuration errors")));
     say(broken, tr("The configuration has errors"),
         tr("The gateway's configuration and all tenant policies were read."),
-        first.isEmpty() ? tr("No configuration could be loaded.") : first,
-        tr("Tenants with a broken policy run nothing until it is mended. portcullis-runner policy validate shows every "
-           "place."));
+        places.isEmpty() ? tr("No configuration could be loaded.") : places.join(u'\n'),
+        facts.configuration
+            ? tr("Tenants with a broken policy run nothing until it is mended. portcullis-runner policy validate shows "
+                 "every place.")
+            : tr("Nothing runs until it is mended. portcullis-runner policy validate shows every place."));
     broken.onStrip = true;
     out << broken;
 }
@@ -262,13 +283,66 @@ Finding notCovered()
     return out;
 }
 
+/// Where the configuration was looked for: without a gateway or policies everything else looks well.
+void addPlaceFindings(const DoctorFacts &facts, QList<Finding> &out)
+{
+    const policy::GatewayPaths &paths = facts.configuration->paths();
+    Finding gateway = finding("gateway", FindingCategory::Runs, facts.gatewayFound ? Severity::Good : Severity::Warning,
+                              facts.gatewayFound ? tr("gateway found") : tr("NO GATEWAY"));
+    const QString config = q(paths.configFile);
+    if (facts.gatewayFound)
+        say(gateway, tr("The gateway's configuration"), tr("%1 was read.").arg(config),
+            tr("%1: data in %2, workspaces in %3.").arg(config, q(paths.dataDir), q(paths.workspace)));
+    else
+        say(gateway, tr("There is no gateway configuration"), tr("%1 was looked for.").arg(config),
+            tr("%1 does not exist, so nothing of what follows is about a gateway of yours.").arg(config),
+            tr("Name it with --config or GOCLAW_CONFIG."));
+    gateway.onStrip = !facts.gatewayFound;
+    out << gateway;
+
+    const QString folder = q(paths.policiesDir);
+    const auto tenants = static_cast<int>(facts.configuration->tenants().size());
+    Finding policies = finding("policies", FindingCategory::Runs, facts.policiesFound ? Severity::Good : Severity::Note,
+                               facts.policiesFound ? tr("policies found") : tr("no policies"));
+    const QString known = tenants == 0 ? tr("No tenant is known.")
+                                       : counted(tenants, QT_TRANSLATE_NOOP("Findings", "%n tenant is known."),
+                                                 QT_TRANSLATE_NOOP("Findings", "%n tenants are known."));
+    if (facts.policiesFound)
+        say(policies, tr("Tenant policies"), tr("%1 was read.").arg(folder), folder + QStringLiteral(": ") + known);
+    else
+        say(policies, tr("There is no policies folder"), tr("%1 was looked for.").arg(folder),
+            tr("%1 does not exist, so all tenants have the gateway's rules alone.").arg(folder) + u' ' + known,
+            tr("Make the folder, or name another one with --policies or PORTCULLIS_POLICIES."));
+    policies.onStrip = !facts.policiesFound;
+    out << policies;
+}
+
+/// Security event of this start: commands outlived both their runner and their guard.
+void addLeftovers(const DoctorFacts &facts, QList<Finding> &out)
+{
+    if (facts.leftoverRuns <= 0)
+        return;
+    Finding left = finding("leftovers", FindingCategory::Protects, Severity::Warning,
+                           counted(facts.leftoverRuns, QT_TRANSLATE_NOOP("Findings", "%n command outlived a crash"),
+                                   QT_TRANSLATE_NOOP("Findings", "%n commands outlived a crash")));
+    say(left, tr("Processes of earlier commands were still running"),
+        tr("Runs that the record shows as unfinished were looked for among all processes."),
+        tr("They were ended when this console started. With Landlock alone, a command can outlive its runner and its "
+           "guard when both die at once; it stayed confined."),
+        tr("Look at the unfinished rows (filter outcome:unfinished) and at why the program ended."));
+    left.onStrip = true;
+    out << left;
+}
+
 } // namespace
 
 QList<Finding> findings(const DoctorFacts &facts)
 {
     QList<Finding> out;
     out << record(facts) << walls(facts) << sandbox(facts);
+    addLeftovers(facts, out);
     if (facts.configuration) {
+        addPlaceFindings(facts, out);
         out << hostPolicy(facts) << exemptions(facts);
         if (const std::optional<Finding> several = severalTenants(facts))
             out << *several;

@@ -26,6 +26,9 @@ struct DoctorFacts {
     std::string auditDb;
     std::string auditError; ///< stable code (`locked`, `full`, …); empty when it can be written
     bool readOnly = false;
+    bool gatewayFound = true; ///< the gateway's configuration file exists
+    bool policiesFound = true; ///< the policies folder exists
+    int leftoverRuns = 0; ///< earlier runs of which processes were left and have been ended
     bool runnerIsRoot = false;
     /// Tenants whose workspace belongs to root although the runner is root: nobody to run as.
     std::vector<std::string> rootOwnedWorkspaces;

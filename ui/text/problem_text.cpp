@@ -26,6 +26,7 @@ struct CodeWords {
 
 constexpr auto words = std::to_array<CodeWords>({
     {ProblemCode::Syntax, QT_TRANSLATE_NOOP("Problem", "unexpected \"%1\"")},
+    {ProblemCode::MissingComma, QT_TRANSLATE_NOOP("Problem", "a comma is missing before %1")},
     {ProblemCode::UnexpectedEnd, QT_TRANSLATE_NOOP("Problem", "\"%1\" is never closed or completed")},
     {ProblemCode::TooDeep, QT_TRANSLATE_NOOP("Problem", "nested too deeply")},
     {ProblemCode::TooLarge, QT_TRANSLATE_NOOP("Problem", "too large")},

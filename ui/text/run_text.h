@@ -3,6 +3,8 @@
 
 // Words for what became of a run: why it did not start, what was noted, why the record could not be used.
 
+#include "runner/base/run_failure.h"
+
 #include <QString>
 
 #include <string>
@@ -12,7 +14,7 @@ namespace portcullis::text {
 
 /// Why an allowed command did not run. Mirrors the engine's result without depending on the engine.
 struct RunFailure {
-    enum class Kind { None, Plan, Confinement, Record, Backend, Internal };
+    using Kind = RunFailureKind;
     Kind kind = Kind::None;
     std::string step; ///< stable code
     int errorNumber = 0;

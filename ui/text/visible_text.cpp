@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/text/visible_text.h"
 
+#include "runner/base/invisible.h"
 #include "runner/base/utf8.h"
-
-#include <algorithm>
-#include <array>
 
 namespace portcullis::text {
 
 namespace {
-
-struct Range {
-    char32_t first;
-    char32_t last;
-};
-
-// Unicode 16: general categories Cc, Cf, Zl and Zp, and the default-ignorable code points, which fonts draw as nothing.
-constexpr auto invisible = std::to_array<Range>({
-    {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
-    {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
-    {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
-    {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
-    {0xFFF0, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
-    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-});
 
 constexpr bool isPlain(char byte)
 {
@@ -31,12 +14,6 @@ constexpr bool isPlain(char byte)
 }
 
 } // namespace
-
-bool isInvisible(char32_t code)
-{
-    const auto range = std::ranges::lower_bound(invisible, code, {}, &Range::last);
-    return range != invisible.end() && code >= range->first;
-}
 
 QString visibleToken(char32_t code)
 {

@@ -10,9 +10,6 @@
 
 namespace portcullis::text {
 
-/// Whether a character is a control, has no width, changes the direction of text, or separates lines.
-[[nodiscard]] bool isInvisible(char32_t code);
-
 /// The token that stands for an invisible character, e.g. `<U+200B>`; a tab is `⇥`, a line feed `↵`.
 [[nodiscard]] QString visibleToken(char32_t code);
 

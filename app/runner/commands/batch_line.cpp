@@ -95,8 +95,8 @@ void LineReader::command(decision::ExecRequest &request)
         else
             request.command = (*decoded).toStdString();
     }
-    if (!m_error && request.command.empty())
-        failAt("bad_value", plain ? "command" : "command_base64", "a command that is not empty");
+    if (!m_error && request.command.find_first_not_of(" \t\n") == std::string::npos)
+        failAt("bad_value", plain ? "command" : "command_base64", "a command that is not blank");
 }
 
 void LineReader::timeout(decision::ExecRequest &request)
@@ -113,17 +113,45 @@ void LineReader::timeout(decision::ExecRequest &request)
         request.timeoutSeconds = static_cast<int>(std::min(value->number, most));
 }
 
-BatchError syntaxError(const config::JsonError &error)
+/// The id of a line that is no good as a whole, where it stands before the mistake: the members before it, closed
+/// again, are an object of their own.
+std::optional<std::string> idBefore(std::string_view line, std::size_t end)
 {
-    return {{}, "syntax", {}, {}, error.place.column};
+    constexpr int tries = 16; // the last comma may stand inside a string
+    std::string_view head = line.substr(0, end);
+    for (int i = 0; i < tries; ++i) {
+        const std::size_t comma = head.find_last_of(',');
+        if (comma == std::string_view::npos)
+            break;
+        head = head.substr(0, comma);
+        const auto part = config::readJson5(std::string(head) + '}');
+        const Json *id = part ? part->find("id") : nullptr;
+        if (id && id->isString())
+            return id->string;
+    }
+    return std::nullopt;
+}
+
+BatchError syntaxError(std::string_view line, const config::JsonError &error)
+{
+    using Code = config::JsonError::Code;
+    const std::string code = error.code == Code::BadUtf8 ? "invalid_utf8"
+        : error.code == Code::DuplicateKey               ? "duplicate_key"
+                                                         : "syntax";
+    const std::string field = error.code == Code::BadUtf8 ? std::string() : error.found;
+    return {idBefore(line, error.place.offset), code, field, {}, error.place.column};
 }
 
 std::string sentenceFor(const BatchError &error)
 {
     const std::string field = '`' + error.field + '`';
     const std::string allowed = error.allowed.empty() ? "" : "; it takes " + error.allowed;
+    if (error.code == "invalid_utf8")
+        return "The line holds bytes that are not UTF-8; give such a command as `command_base64`.";
+    if (error.code == "duplicate_key")
+        return "The field " + field + " stands here twice.";
     if (error.code == "syntax")
-        return "The line is not a JSON object.";
+        return "The line is not JSON" + (error.field.empty() ? "." : ": " + field + " is wrong here.");
     if (error.code == "not_object")
         return "The line is JSON, but not an object.";
     if (error.code == "missing_field")
@@ -143,7 +171,7 @@ Result<BatchRequest, BatchError> readBatchLine(std::string_view line, std::strin
 {
     const auto json = config::readJson5(line);
     if (!json)
-        return failure(syntaxError(json.error()));
+        return failure(syntaxError(line, json.error()));
     if (!json->isObject())
         return failure(BatchError{{}, "not_object", {}, {}, json->place.column});
 

@@ -16,7 +16,8 @@ namespace portcullis::cli {
 
 struct BatchError {
     std::optional<std::string> id; ///< where the line has one
-    std::string code; ///< stable: syntax, not_object, missing_field, wrong_type, bad_value, bad_base64, two_commands
+    std::string code; ///< stable: invalid_utf8, duplicate_key, syntax, not_object, missing_field, wrong_type,
+                      ///< bad_value, bad_base64, two_commands
     std::string field; ///< concerned, or empty
     std::string allowed; ///< the allowed form or values, or empty
     std::uint32_t column = 1; ///< in bytes, from 1

@@ -5,7 +5,6 @@
 #include "app/runner/request_options.h"
 #include "runner/decision/decision_json.h"
 #include "ui/text/decision_text.h"
-#include "ui/text/visible_text.h"
 
 #include <fstream>
 #include <iostream>
@@ -151,16 +150,12 @@ int checkOne(CommandContext &context)
     if (!command)
         return usageError(context, "a command is needed after --");
     Result<decision::ExecRequest, RequestError> request = requestFromOptions(arguments);
-    if (!request) {
-        const RequestError &error = request.error();
-        context.err("check: --" + error.option + ": '" + text::visibleText(error.found).toStdString()
-                    + "' is not accepted; it takes " + error.allowed + '\n');
-        return code(error.exit);
-    }
+    if (!request)
+        return reportRequest(context, request.error());
     const std::shared_ptr<const policy::Configuration> configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
-    context.reportBroken(request->tenant);
+    context.reportTenant(request->tenant);
     std::optional<HostFacts> facts = assumedFacts(context);
     if (!facts)
         return code(Exit::Usage);

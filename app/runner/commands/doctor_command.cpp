@@ -3,6 +3,7 @@
 
 #include "runner/audit/audit_writer.h"
 #include "runner/host/workspaces.h"
+#include "runner/resources/config_loader.h"
 #include "runner/service/break_out_probe.h"
 #include "runner/service/engine.h"
 #include "ui/text/findings.h"
@@ -37,8 +38,14 @@ text::DoctorFacts gather(CommandContext &context)
     facts.auditDb = context.auditDb();
     facts.runnerIsRoot = ::geteuid() == 0;
     facts.nowUs = CommandContext::nowUs();
-    if (facts.configuration)
+    if (facts.configuration) {
         facts.rootOwnedWorkspaces = host::rootOwnedWorkspaces(*facts.configuration);
+        const resources::PlacesFound found = resources::placesFound(facts.configuration->paths());
+        facts.gatewayFound = found.gatewayFile;
+        facts.policiesFound = found.policiesDir;
+    }
+    if (facts.auditDb.empty())
+        return facts;
     if (const auto writer = audit::AuditWriter::open({.path = facts.auditDb}); !writer)
         facts.auditError = nameOf(writer.error().code);
     return facts;
@@ -62,7 +69,10 @@ std::string markOf(Severity severity)
 void print(CommandContext &context, const QList<Finding> &findings)
 {
     for (const Finding &finding : findings) {
-        context.out(markOf(finding.severity) + "  " + finding.title + "\n         " + finding.happened + '\n');
+        std::string happened = finding.happened;
+        for (std::size_t at = 0; (at = happened.find('\n', at)) != std::string::npos; at += 10)
+            happened.insert(at + 1, 9, ' ');
+        context.out(markOf(finding.severity) + "  " + finding.title + "\n         " + happened + '\n');
         if (!finding.todo.empty())
             context.out("         → " + finding.todo + '\n');
     }

@@ -3,12 +3,11 @@
 
 #include "app/runner/commands/exec_report.h"
 #include "app/runner/request_options.h"
-#include "app/runner/signal_watch.h"
 #include "app/runner/write_all.h"
+#include "runner/host/signal_watch.h"
 #include "runner/service/engine.h"
 #include "runner/service/leftovers.h"
 #include "ui/text/run_text.h"
-#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -67,7 +66,7 @@ public:
             m_result = result;
             QCoreApplication::quit();
         });
-        connect(&m_signals, &SignalWatch::interrupted, this, [this] { m_engine.cancel(m_id); });
+        connect(&m_signals, &host::SignalWatch::interrupted, this, [this] { m_engine.cancel(m_id); });
     }
 
     RunResult run(const decision::ExecRequest &request, UniqueFd input)
@@ -88,17 +87,11 @@ public:
 private:
     CommandContext &m_context;
     Engine &m_engine;
-    SignalWatch m_signals;
+    host::SignalWatch m_signals;
     std::string m_id;
     decision::Decision m_decision;
     RunResult m_result;
 };
-
-void reportUsage(CommandContext &context, const RequestError &error)
-{
-    context.err("exec: --" + error.option + ": '" + text::visibleText(error.found).toStdString()
-                + "' is not accepted; it takes " + error.allowed + '\n');
-}
 
 std::string recordLine(const audit::AuditError &error)
 {
@@ -126,24 +119,20 @@ service::EngineSettings settingsFor(CommandContext &context, std::shared_ptr<con
 int execCommand(CommandContext &context)
 {
     auto request = requestFromOptions(context.arguments());
-    if (!request) {
-        reportUsage(context, request.error());
-        return code(request.error().exit);
-    }
+    if (!request)
+        return reportRequest(context, request.error());
     const std::optional<std::string> command = commandText(context.arguments());
     if (!command) {
         context.err("exec: no command: put it after --, e.g. portcullis-runner exec --tenant acme -- 'ls -l'\n");
         return code(Exit::Usage);
     }
     auto resultFd = openResult(context.arguments());
-    if (!resultFd) {
-        reportUsage(context, resultFd.error());
-        return code(resultFd.error().exit);
-    }
+    if (!resultFd)
+        return reportRequest(context, resultFd.error());
     const auto configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
-    context.reportBroken(request->tenant);
+    context.reportTenant(request->tenant);
     request->command = *command;
     request->id = service::newRequestId();
 

@@ -36,10 +36,7 @@ QJsonArray array(const std::vector<std::string> &texts)
 
 text::RunFailure failureOf(const RunResult &result)
 {
-    return {.kind = static_cast<text::RunFailure::Kind>(result.failure),
-            .step = result.step,
-            .errorNumber = result.errnoValue,
-            .path = result.path};
+    return {.kind = result.failure, .step = result.step, .errorNumber = result.errnoValue, .path = result.path};
 }
 
 /// Values of the request may stand in a sentence; they must not act on a terminal or look like another line of ours.

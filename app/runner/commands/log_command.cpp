@@ -79,6 +79,9 @@ int query(CommandContext &context)
         return reader.error();
     LogPrinter printer(context, **reader, *wanted);
     auto done = printer.printExisting();
+    if (done && !printer.printedAny() && !wanted->follow)
+        context.err(wanted->filter.matchesEverything() ? "log: nothing is recorded yet in " + context.auditDb() + '\n'
+                                                       : "log: nothing in " + context.auditDb() + " matches\n");
     if (done && wanted->follow)
         done = printer.follow();
     return done ? code(Exit::Ok) : reportRecord(context, done.error());

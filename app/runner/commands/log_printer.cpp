@@ -26,6 +26,7 @@ LogPrinter::LogPrinter(CommandContext &context, audit::AuditReader &reader, cons
 
 Result<void, AuditError> LogPrinter::print(const record::Event &event)
 {
+    m_printed = true;
     switch (m_query.format) {
     case LogFormat::Lines:
         m_context.out(text::eventLine(event).toStdString() + '\n');

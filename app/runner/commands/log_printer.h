@@ -19,6 +19,7 @@ public:
 
     /// What is there now: the newest `limit` events, or all.
     [[nodiscard]] Result<void, audit::AuditError> printExisting();
+    [[nodiscard]] bool printedAny() const { return m_printed; }
     /// What comes, until the reader of our output is gone or a signal ends the program. A command that was running is
     /// printed again when it has ended.
     [[nodiscard]] Result<void, audit::AuditError> follow();
@@ -32,6 +33,7 @@ private:
     CommandContext &m_context;
     audit::AuditReader &m_reader;
     const LogQuery &m_query;
+    bool m_printed = false;
     std::int64_t m_lastRow = 0; ///< everything up to here has been looked at
     std::set<std::int64_t> m_running; ///< rows up to there whose commands have not ended
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/policy_command.h"
 
+#include "app/runner/commands/policy_exemptions.h"
 #include "app/runner/commands/policy_test.h"
 #include "app/runner/commands/policy_validate.h"
 #include "runner/audit/audit_reader.h"
@@ -13,7 +14,7 @@
 namespace portcullis::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> actions{"validate", "test", "effective", "exempt"};
+constexpr std::array<std::string_view, 5> actions{"validate", "test", "effective", "exempt", "exemptions"};
 
 std::string recordWords(const audit::AuditError &error)
 {
@@ -48,7 +49,8 @@ int unknownAction(CommandContext &context, std::string_view word)
     const std::string_view nearest = nearestName(word, actions);
     std::string line = word.empty() ? "policy: say what to do: "
                                     : "policy: unknown action \"" + text::visibleText(word).toStdString() + "\": ";
-    line += nearest.empty() ? "validate, test, effective or exempt" : "did you mean \"" + std::string(nearest) + "\"?";
+    line += nearest.empty() ? "validate, test, effective, exempt or exemptions"
+                            : "did you mean \"" + std::string(nearest) + "\"?";
     context.err(line + '\n');
     return code(Exit::Usage);
 }
@@ -67,6 +69,8 @@ int policyCommand(CommandContext &context)
         return policyEffective(context);
     if (action == "exempt")
         return policyExempt(context, findInRecord);
+    if (action == "exemptions")
+        return policyExemptions(context);
     return unknownAction(context, action);
 }
 

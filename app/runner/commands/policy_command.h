@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// `policy validate|test|effective|exempt`: tenant policies for people at a terminal and for CI.
+// `policy validate|test|effective|exempt|exemptions`: tenant policies for people at a terminal and for CI.
 
 #include "app/runner/command_context.h"
 #include "runner/record/event.h"

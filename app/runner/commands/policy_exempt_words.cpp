@@ -4,6 +4,7 @@
 #include "runner/config/json5.h"
 #include "runner/policy/tenant_policy.h"
 #include "ui/text/decision_text.h"
+#include "ui/text/problem_text.h"
 #include "ui/text/visible_text.h"
 
 #include <algorithm>
@@ -30,6 +31,19 @@ std::string markedLine(char mark, std::string_view line)
     while (line.ends_with('\n') || line.ends_with('\r'))
         line.remove_suffix(1);
     return std::string(1, mark) + text::visibleText(line).toStdString() + '\n';
+}
+
+/// What the refused command gets, and what is still in its way.
+std::string verdictLines(std::string_view start, const decision::Decision &now)
+{
+    const text::Explanation words = text::explain(now);
+    std::string out = std::string(start) + text::verdictName(now.verdict).toStdString();
+    if (now.verdict != Verdict::Allow)
+        out += ", still in the way: " + words.title.toStdString();
+    out += '\n';
+    for (const QString &other : words.also)
+        out += "also in the way: " + other.toStdString() + '\n';
+    return out;
 }
 
 } // namespace
@@ -90,14 +104,17 @@ std::string exemptLines(const std::string &path, std::string_view before, std::s
     std::string out = (dryRun ? "would change " : "changed ") + path + '\n' + changedLines(before, after);
     if (exemption.expiresUs)
         out += "ends: " + policy::writeTime(*exemption.expiresUs) + '\n';
-    const text::Explanation words = text::explain(now);
-    out += std::string(dryRun ? "with it: " : "now: ") + text::verdictName(now.verdict).toStdString();
-    if (now.verdict != Verdict::Allow)
-        out += ", still in the way: " + words.title.toStdString();
-    out += '\n';
-    for (const QString &other : words.also)
-        out += "also in the way: " + other.toStdString() + '\n';
-    return out;
+    return out + verdictLines(dryRun ? "with it: " : "now: ", now);
+}
+
+std::string presentLines(const policy::Exemption &exemption, const decision::Decision &now)
+{
+    std::string out = "nothing was changed: exemption \"" + text::visibleText(exemption.id).toStdString()
+        + "\" of this tenant says this already (" + text::sourceText(exemption.source).toStdString() + ")\n";
+    out += exemption.expiresUs ? "ends: " + policy::writeTime(*exemption.expiresUs) + '\n' : "ends: never\n";
+    out += "for another end, remove it first: portcullis-runner policy exempt --remove "
+        + text::visibleText(exemption.id).toStdString() + '\n';
+    return out + verdictLines("now: ", now);
 }
 
 std::string exemptJson(const std::string &path, const policy::Exemption &exemption, const decision::Decision &now,

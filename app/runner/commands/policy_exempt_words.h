@@ -23,6 +23,8 @@ namespace portcullis::cli {
 /// The change, and what the refused command gets now.
 [[nodiscard]] std::string exemptLines(const std::string &path, std::string_view before, std::string_view after,
                                       const policy::Exemption &exemption, const decision::Decision &now, bool dryRun);
+/// When such an exemption is in force already.
+[[nodiscard]] std::string presentLines(const policy::Exemption &exemption, const decision::Decision &now);
 [[nodiscard]] std::string exemptJson(const std::string &path, const policy::Exemption &exemption,
                                      const decision::Decision &now, bool dryRun);
 

@@ -3,9 +3,11 @@
 
 #include "app/runner/load_options.h"
 #include "runner/config/json5.h"
+#include "runner/policy/policy.h"
 #include "runner/policy/problem.h"
 #include "runner/resources/trusted_file.h"
 #include "ui/text/problem_text.h"
+#include "ui/text/visible_text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +23,7 @@ using Problems = std::vector<Problem>;
 struct Findings {
     Problems problems;
     std::size_t files = 0;
+    std::optional<policy::GatewayPaths> paths; ///< that were looked at, where that is known
     bool unreadable = false; ///< an operand of the command line
 };
 
@@ -43,6 +46,25 @@ std::size_t errorsIn(const Problems &problems)
     return static_cast<std::size_t>(std::ranges::count(problems, Problem::Severity::Error, &Problem::severity));
 }
 
+/// Where was looked: a folder that is not there has no mistakes in it either.
+std::string placeLines(const policy::GatewayPaths &paths)
+{
+    const resources::PlacesFound found = resources::placesFound(paths);
+    const auto line = [](std::string_view what, const std::string &path, bool there, std::string_view otherwise) {
+        return std::format("{}: {}{}\n", what, text::visibleText(path).toStdString(),
+                           there ? std::string() : " does not exist; " + std::string(otherwise));
+    };
+    return line("gateway", paths.configFile, found.gatewayFile, "defaults are in force")
+        + line("policies", paths.policiesDir, found.policiesDir, "no tenant has a policy");
+}
+
+std::string placesJson(const policy::GatewayPaths &paths)
+{
+    const resources::PlacesFound found = resources::placesFound(paths);
+    return std::format(R"("gateway":{{"file":{},"found":{}}},"policies":{{"folder":{},"found":{}}},)",
+                       quoteJson(paths.configFile), found.gatewayFile, quoteJson(paths.policiesDir), found.policiesDir);
+}
+
 int report(CommandContext &context, const Findings &findings)
 {
     const std::size_t errors = errorsIn(findings.problems);
@@ -51,14 +73,15 @@ int report(CommandContext &context, const Findings &findings)
         std::string list;
         for (const Problem &problem : findings.problems)
             list += (list.empty() ? "" : ",") + problemJson(problem);
-        context.out(std::format(R"({{"files":{},"errors":{},"warnings":{},"problems":[{}]}})", findings.files, errors,
-                                warnings, list)
+        context.out(std::format(R"({{"files":{},"errors":{},"warnings":{},{}"problems":[{}]}})", findings.files, errors,
+                                warnings, findings.paths ? placesJson(*findings.paths) : "", list)
                     + '\n');
     } else {
         const auto counted = [](std::size_t n, std::string_view word) {
             return std::format("{} {}{}", n, word, n == 1 ? "" : "s");
         };
-        context.out(text::problemLines(findings.problems)
+        context.out((findings.paths ? placeLines(*findings.paths) : std::string())
+                    + text::problemLines(findings.problems)
                     + std::format("{}: {}, {}\n", counted(findings.files, "file"), counted(errors, "error"),
                                   counted(warnings, "warning")));
     }
@@ -76,6 +99,8 @@ Findings validateAll(const resources::LoadOptions &options)
         out.problems = input.error();
         return out;
     }
+    if (auto places = policy::gatewayPaths(*input))
+        out.paths = std::move(*places);
     out.files = input->policies.size() + input->refusedPolicies.size() + (input->gateway ? 1 : 0);
     const auto loaded = policy::Configuration::load(*input);
     out.problems = loaded ? (*loaded)->problems() : loaded.error();

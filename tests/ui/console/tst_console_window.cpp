@@ -129,6 +129,9 @@ private Q_SLOTS:
     void shows_what_another_process_runs();
     void runs_and_writes_nothing_when_read_only();
     void says_what_is_wrong_with_the_configuration();
+    void takes_a_saved_or_replaced_policy_into_force_at_once();
+    void recovers_when_a_broken_configuration_is_mended();
+    void shows_no_other_record_while_the_configuration_cannot_be_loaded();
 };
 
 void TstConsoleWindow::runs_what_is_typed_and_shows_row_and_output()
@@ -201,6 +204,84 @@ void TstConsoleWindow::says_what_is_wrong_with_the_configuration()
     const Console console(gateway);
     QTRY_VERIFY_WITH_TIMEOUT(console.status().contains(QStringLiteral("config.json")), 30'000);
     QVERIFY(!console.named<QLineEdit>("Command to run")->isEnabled());
+}
+
+/// In place, as a shell redirection writes it.
+void writeInPlace(const QString &path, const QByteArray &text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(text);
+}
+
+/// Beside it and renamed over it, as editors and `policy exempt` do.
+void replaceByRename(const QString &path, const QByteArray &text)
+{
+    writeInPlace(path + QStringLiteral(".new"), text);
+    QVERIFY(QFile::setPermissions(path + QStringLiteral(".new"), QFile::ReadOwner | QFile::WriteOwner));
+    QCOMPARE(::rename((path + QStringLiteral(".new")).toLocal8Bit().constData(), path.toLocal8Bit().constData()), 0);
+}
+
+void TstConsoleWindow::takes_a_saved_or_replaced_policy_into_force_at_once()
+{
+    const Gateway gateway;
+    Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    const QString policy = gateway.root() + QStringLiteral("/policies/acme.json");
+    const QByteArray good = "{ \"version\": 1, \"tenant\": \"acme\" }\n";
+    const auto strip = [&console] {
+        QString text;
+        for (const QToolButton *button : console.window().findChildren<QToolButton *>())
+            text += button->text() + u'\n';
+        return text;
+    };
+    // Twice each: a file that was replaced must be watched again.
+    for (int round = 0; round < 2; ++round) {
+        replaceByRename(policy, "{ \"version\": 1\n  \"tenant\": \"acme\" }\n");
+        QTRY_VERIFY_WITH_TIMEOUT(strip().contains(QStringLiteral("1 configuration error")), 30'000);
+        replaceByRename(policy, good);
+        QTRY_VERIFY_WITH_TIMEOUT(!strip().contains(QStringLiteral("configuration error")), 30'000);
+        writeInPlace(policy, "{");
+        QTRY_VERIFY_WITH_TIMEOUT(strip().contains(QStringLiteral("1 configuration error")), 30'000);
+        writeInPlace(policy, good);
+        QTRY_VERIFY_WITH_TIMEOUT(!strip().contains(QStringLiteral("configuration error")), 30'000);
+    }
+    // A tenant that comes by its policy, and goes with it.
+    writeInPlace(gateway.root() + QStringLiteral("/policies/initech.json"),
+                 "{ \"version\": 1, \"tenant\": \"initech\" }\n");
+    auto *tenants = console.named<QComboBox>("Tenant to run as");
+    QTRY_VERIFY_WITH_TIMEOUT(tenants->findText(QStringLiteral("initech")) >= 0, 30'000);
+    QVERIFY(QFile::remove(gateway.root() + QStringLiteral("/policies/initech.json")));
+    QTRY_COMPARE_WITH_TIMEOUT(tenants->findText(QStringLiteral("initech")), -1, 30'000);
+}
+
+void TstConsoleWindow::recovers_when_a_broken_configuration_is_mended()
+{
+    const Gateway gateway;
+    QFile file(gateway.root() + QStringLiteral("/config.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray good = file.readAll();
+    gateway.setConfig("{ data_dir: ");
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().contains(QStringLiteral("config.json:1:")), 30'000);
+    replaceByRename(gateway.root() + QStringLiteral("/config.json"), good);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+}
+
+void TstConsoleWindow::shows_no_other_record_while_the_configuration_cannot_be_loaded()
+{
+    const Gateway gateway;
+    gateway.setConfig("{ data_dir: ");
+    EngineHost::Setting setting = settingFor(gateway, false);
+    setting.load.auditDb.clear();
+    setting.load.environment.erase("PORTCULLIS_AUDIT_DB");
+    EngineHost host(setting);
+    QStringList records;
+    connect(&host, &EngineHost::placesKnown, this, [&records](const std::string &, const std::string &auditDb) {
+        records << QString::fromStdString(auditDb);
+    });
+    host.start();
+    QCOMPARE(records, QStringList{QString()});
 }
 
 QTEST_MAIN(TstConsoleWindow)

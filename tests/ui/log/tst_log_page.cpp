@@ -111,6 +111,11 @@ private Q_SLOTS:
     void says_that_nothing_matches_and_offers_to_clear_the_filter();
     void says_why_the_record_cannot_be_read_and_tries_again();
     void runs_a_command_and_shows_its_row_and_output();
+    void brings_the_reason_forward_when_a_command_is_refused();
+    void says_that_the_filter_hides_the_command_that_was_run();
+    void keeps_the_chosen_row_under_a_filter_that_shows_it();
+    void tells_who_did_what_in_rows_that_are_no_commands();
+    void says_that_the_record_is_unknown_while_the_configuration_is_broken();
     void refuses_to_run_when_read_only_and_says_why();
     void copies_the_visible_form_of_a_command();
     void marks_the_deciding_part_of_the_command();
@@ -304,6 +309,7 @@ void TstLogPage::runs_a_command_and_shows_its_row_and_output()
     p.log.announceLast();
     QTRY_COMPARE(p.currentRow(), 300);
 
+    QCOMPARE(p.page.findChild<QTabWidget *>()->currentIndex(), int(DetailPane::Output));
     Q_EMIT p.runner.output(p.runner.lastId(), ports::Channel::Out, "hel");
     Q_EMIT p.runner.output(p.runner.lastId(), ports::Channel::Out, "lo\n");
     QCOMPARE(p.named<QPlainTextEdit>("Standard output")->toPlainText(), QStringLiteral("hello\n"));
@@ -314,6 +320,101 @@ void TstLogPage::runs_a_command_and_shows_its_row_and_output()
     end.exitCode = 3;
     Q_EMIT p.runner.finished(p.runner.lastId(), end);
     QVERIFY(p.textOf("What became of the command").contains(QStringLiteral("exit 3")));
+}
+
+void TstLogPage::brings_the_reason_forward_when_a_command_is_refused()
+{
+    Page p(20);
+    p.show();
+    p.page.findChild<QTabWidget *>()->setCurrentIndex(DetailPane::Raw);
+    QTest::keyClicks(p.command(), QStringLiteral("sudo id"));
+    press(p.command(), Qt::Key_Return);
+    record::Event event = ScriptedLog::makeEvent(0);
+    event.id = ScriptedRunner::lastId();
+    p.log.append(event);
+    Q_EMIT p.runner.decided(ScriptedRunner::lastId(), {});
+    QTRY_COMPARE(p.page.findChild<QTabWidget *>()->currentIndex(), int(DetailPane::Explain));
+}
+
+void TstLogPage::says_that_the_filter_hides_the_command_that_was_run()
+{
+    Page p(20);
+    p.show();
+    p.filter()->setText(QStringLiteral("tenant:globex"));
+    QTRY_VERIFY(p.log.filtersSet >= 2);
+    QTRY_VERIFY(p.currentRow() >= 0); // the scripted log filters nothing, the page does
+    QTest::keyClicks(p.command(), QStringLiteral("echo hello"));
+    press(p.command(), Qt::Key_Return);
+    record::Event event = ScriptedLog::makeEvent(1);
+    event.id = ScriptedRunner::lastId();
+    p.log.addUnannounced(event);
+    decision::Decision decision;
+    decision.verdict = Verdict::Allow;
+    Q_EMIT p.runner.decided(ScriptedRunner::lastId(), decision);
+    QTRY_VERIFY(p.allText().contains(QStringLiteral("The filter hides this row")));
+    QCOMPARE(p.currentRow(), -1); // no other row looks as if these were its details
+
+    p.filter()->setText(QString());
+    QTRY_VERIFY(p.currentRow() >= 0);
+    QTRY_VERIFY(!p.allText().contains(QStringLiteral("The filter hides this row")));
+}
+
+void TstLogPage::keeps_the_chosen_row_under_a_filter_that_shows_it()
+{
+    Page p(100);
+    p.show();
+    QTRY_COMPARE(p.currentRow(), 99);
+    p.choose(30);
+    QTRY_VERIFY(p.textOf("Verdict").startsWith(QStringLiteral("Denied")));
+    const int before = p.log.filtersSet;
+    p.filter()->setText(QStringLiteral("verdict:deny"));
+    QTRY_COMPARE(p.log.filtersSet, before + 1);
+    QTRY_COMPARE(p.currentRow(), 30);
+    QVERIFY(p.textOf("Verdict").startsWith(QStringLiteral("Denied")));
+}
+
+void TstLogPage::tells_who_did_what_in_rows_that_are_no_commands()
+{
+    Page p(20);
+    record::Event edit;
+    edit.row = p.log.rows()[5].row;
+    edit.id = p.log.rows()[5].id;
+    edit.kind = record::Kind::Edit;
+    edit.timeUs = p.log.rows()[5].timeUs;
+    edit.tenant = "acme";
+    edit.verdict = Verdict::Allow;
+    edit.reason = "reviewed";
+    edit.detailJson = R"({"action":"add_exemption","file":"/p/acme.json","by":"anna","exemption":"x","rule":"dump"})";
+    p.log.rows()[5] = edit;
+    p.show();
+    p.choose(5);
+    const QString words = QStringLiteral("anna added exemption \"x\" for rule \"dump\": reviewed");
+    const auto *model = p.table()->model();
+    QTRY_COMPARE(model->index(5, ExecLogModel::Command).data().toString(), words);
+    QCOMPARE(model->index(5, ExecLogModel::VerdictColumn).data().toString(), QStringLiteral("EDIT"));
+    QCOMPARE(model->index(5, ExecLogModel::Result).data().toString(), QStringLiteral("–"));
+    QTRY_COMPARE(p.textOf("Verdict"), words);
+}
+
+void TstLogPage::says_that_the_record_is_unknown_while_the_configuration_is_broken()
+{
+    ScriptedLog log(0, false);
+    ScriptedRunner runner;
+    runner.current = {.obstacle = ports::RunnerState::Obstacle::BadConfiguration,
+                      .detail = "/gw/config.json:1:3: error", .tenants = {}};
+    LogPage page(log, runner, {.recordPath = [] { return QString(); }, .clock = [] { return record::FilterClock{}; }});
+    page.show();
+    const auto text = [&page] {
+        QString all;
+        for (const QLabel *label : page.findChildren<QLabel *>())
+            all += label->isVisible() ? label->text() + u'\n' : QString();
+        return all;
+    };
+    QTRY_VERIFY(text().contains(QStringLiteral("the record is not known")));
+    QVERIFY(text().contains(QStringLiteral("/gw/config.json:1:3: error")));
+    runner.current.obstacle = ports::RunnerState::Obstacle::None;
+    Q_EMIT runner.stateChanged();
+    QVERIFY(!text().contains(QStringLiteral("the record is not known")));
 }
 
 void TstLogPage::refuses_to_run_when_read_only_and_says_why()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/invisible.h"
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 
@@ -97,8 +98,11 @@ private Q_SLOTS:
         row("key without a value", "{a}", Code::Syntax, 1, 3, "}");
         row("key and end", "{a", Code::UnexpectedEnd, 1, 2, "a");
         row("value missing", "{a:,}", Code::Syntax, 1, 4, ",");
-        row("missing comma", "{a:1\r\nbcd:2}", Code::Syntax, 2, 1, "bcd");
-        row("missing comma after CR alone", "{a:1\rb:2}", Code::Syntax, 2, 1, "b");
+        row("missing comma", "{a:1\r\nbcd:2}", Code::MissingComma, 2, 1, "bcd");
+        row("missing comma after CR alone", "{a:1\rb:2}", Code::MissingComma, 2, 1, "b");
+        row("missing comma before a quoted key", "{a:1 \"b c\":2}", Code::MissingComma, 1, 6, "\"b c\"");
+        row("missing comma in a list", "[1 {}]", Code::MissingComma, 1, 4, "{");
+        row("a wrong closing bracket is no missing comma", "{a:1]", Code::Syntax, 1, 5, "]");
         row("only a comma", "[,]", Code::Syntax, 1, 2, ",");
         row("two commas", "[1,,2]", Code::Syntax, 1, 4, ",");
         row("wrong bracket", "[1}", Code::Syntax, 1, 3, "}");
@@ -237,6 +241,24 @@ private Q_SLOTS:
                  std::string("\"\\u001b[2J\\u007f\\u009b\\u202e\\u200b\\ufeff\""));
         QCOMPARE(quoteJson("a\xFFz\xE2\x82"), std::string("\"a\xEF\xBF\xBDz\xEF\xBF\xBD\""));
         QCOMPARE(quoteJson("\"\\/\n\xF0\x9F\x98\x80"), std::string("\"\\\"\\\\/\\n\xF0\x9F\x98\x80\""));
+    }
+
+    void every_invisible_character_is_escaped_and_no_other()
+    {
+        for (char32_t c = 0; c < 0xE2000; c = c == 0x2FFFF ? 0xE0000 : c + 1) {
+            if (c >= 0xD800 && c <= 0xDFFF)
+                continue;
+            std::string text;
+            appendUtf8(text, c);
+            const std::string quoted = quoteJson(text);
+            const bool escaped = quoted != '"' + text + '"';
+            if (escaped != (isInvisible(c) || c == '"' || c == '\\'))
+                QFAIL(qPrintable(QString::number(c, 16)));
+            if (!escaped)
+                continue;
+            const auto read = readJson5(quoted);
+            QVERIFY2(read && read->string == text, quoted.c_str());
+        }
     }
 
     void numbers_are_written_so_that_they_read_back_the_same()

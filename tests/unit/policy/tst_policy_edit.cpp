@@ -191,6 +191,50 @@ private Q_SLOTS:
                             "\"args\": [\"-rf\", \"build-*\"], \"reason\": \"why\", \"by\": \"op\" }"));
     }
 
+    void removes_an_entry_and_nothing_else_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::newRow("the only one, in one line")
+            << QByteArray("{exemptions: [{id: 'e'}]}") << QByteArray("{exemptions: []}");
+        QTest::newRow("the first") << QByteArray("{exemptions: [{id: 'e'}, {id: 'f'}]}")
+                                   << QByteArray("{exemptions: [ {id: 'f'}]}");
+        QTest::newRow("the last, with the comma before it")
+            << QByteArray("{\"exemptions\": [{\"id\": \"f\"}, {\"id\": \"e\"}]}")
+            << QByteArray("{\"exemptions\": [{\"id\": \"f\"} ]}");
+        QTest::newRow("lines of its own, comments stay")
+            << QByteArray(
+                   "{\n  exemptions: [\n    // first\n    {id: 'f'}, // f\n    { id: 'e',\n      rule: 'r' }, // e\n"
+                   "    // third\n    {id: 'g'}\n  ]\n}\n")
+            << QByteArray(
+                   "{\n  exemptions: [\n    // first\n    {id: 'f'}, // f\n    // third\n    {id: 'g'}\n  ]\n}\n");
+        QTest::newRow("the last of several lines")
+            << QByteArray("{\n  exemptions: [\n    {id: 'f'}, // f\n    {id: 'e'}\n  ]\n}\n")
+            << QByteArray("{\n  exemptions: [\n    {id: 'f'} // f\n  ]\n}\n");
+        QTest::newRow("none of this id") << QByteArray("{exemptions: [{id: 'f'}]}")
+                                         << QByteArray("{exemptions: [{id: 'f'}]}");
+        QTest::newRow("no list") << QByteArray("{a: 1}") << QByteArray("{a: 1}");
+    }
+
+    void removes_an_entry_and_nothing_else()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, after);
+        const auto edited = removeExemption(before.toStdString(), "e");
+        QVERIFY(edited);
+        QCOMPARE(bytes(*edited), after);
+    }
+
+    void what_was_added_can_be_removed_again()
+    {
+        const std::string text = "{\n  version: 1, // ours\n  exemptions: [\n    {id: 'f'},\n  ]\n}\n";
+        const auto added = addExemption(text, sample());
+        QVERIFY(added);
+        const auto removed = removeExemption(*added, sample().id);
+        QVERIFY(removed);
+        QCOMPARE(bytes(*removed), bytes(text.c_str()));
+    }
+
     void refuses_what_it_cannot_edit_without_loss()
     {
         QCOMPARE(addExemption("{a: ", sample()).error().code, EditError::Code::NotReadable);

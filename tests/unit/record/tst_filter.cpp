@@ -205,6 +205,11 @@ private Q_SLOTS:
         addError("curl verdikt:deny", Code::UnknownField, 6, "verdict");
         addError("Tenant:acme", Code::UnknownField, 1, "tenant");
         addError("https://x", Code::UnknownField, 1);
+        addError("tenant2:acme", Code::UnknownField, 1, "tenant");
+        addError("a verdict\x1b[0m:deny", Code::UnknownField, 3);
+        addError("\xc5\xa3"
+                 "enant:acme",
+                 Code::UnknownField, 1, "tenant");
         addError("verdict:dney", Code::UnknownValue, 9, "deny");
         addError("verdict:deny,alow", Code::UnknownValue, 14, "allow");
         addError("group:exfil*", Code::UnknownValue, 7);

@@ -100,6 +100,67 @@ private Q_SLOTS:
         QCOMPARE(find(list, "record")->severity, Severity::Problem);
     }
 
+    void numbers_and_nouns_agree()
+    {
+        DoctorFacts some = facts("warn", {"acme", "globex", "initech"});
+        policy::Problem problem;
+        problem.code = "not_found";
+        problem.file = "/etc/gw/policies/acme.json";
+        some.problems = {problem};
+        some.leftoverRuns = 1;
+        const auto one = findings(some);
+        QCOMPARE(find(one, "configuration")->label, std::string("1 configuration error"));
+        QCOMPARE(find(one, "leftovers")->label, std::string("1 command outlived a crash"));
+        some.problems = {problem, problem};
+        some.leftoverRuns = 2;
+        const auto two = findings(some);
+        QCOMPARE(find(two, "configuration")->label, std::string("2 configuration errors"));
+        QCOMPARE(find(two, "leftovers")->label, std::string("2 commands outlived a crash"));
+        for (const auto &list : {one, two}) {
+            for (const Finding &each : list) {
+                for (const std::string &text : {each.label, each.title, each.happened, each.todo})
+                    QVERIFY2(!text.contains("(s)"), text.c_str());
+            }
+        }
+    }
+
+    void an_error_has_its_place_and_its_words()
+    {
+        DoctorFacts broken = facts("warn", {"acme"});
+        policy::Problem problem;
+        problem.code = "missing_comma";
+        problem.file = "/etc/gw/policies/acme.json";
+        problem.line = 3;
+        problem.column = 5;
+        problem.found = "\"tenant\"";
+        broken.problems = {problem};
+        const auto list = findings(broken);
+        QCOMPARE(find(list, "configuration")->happened,
+                 std::string("/etc/gw/policies/acme.json:3:5: error: a comma is missing before \"tenant\""));
+    }
+
+    void a_missing_gateway_or_policies_folder_is_said()
+    {
+        DoctorFacts some = facts("warn", {"acme"});
+        QCOMPARE(find(findings(some), "gateway")->severity, Severity::Good);
+        some.gatewayFound = false;
+        some.policiesFound = false;
+        const auto list = findings(some);
+        QCOMPARE(find(list, "gateway")->severity, Severity::Warning);
+        QVERIFY(find(list, "gateway")->happened.contains("/etc/gw/config.json"));
+        QVERIFY(find(list, "policies")->onStrip && find(list, "policies")->happened.contains("1 tenant is known"));
+    }
+
+    void without_a_configuration_no_record_is_claimed()
+    {
+        DoctorFacts none = facts("warn", {"acme"});
+        none.configuration = nullptr;
+        none.auditDb.clear();
+        const auto list = findings(none);
+        QCOMPARE(find(list, "record")->severity, Severity::Problem);
+        QVERIFY(find(list, "record")->label.contains("NOT RECORDING"));
+    }
+
     void coverage_names_what_goes_past_exec()
     {
         const auto list = findings(facts("deny", {"acme"}));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/invisible.h"
 #include "ui/text/visible_text.h"
 
 #include <QTest>
@@ -53,7 +54,7 @@ void TstVisibleText::leaves_no_format_or_control_character_that_qt_knows()
         case QChar::Other_Format:
         case QChar::Separator_Line:
         case QChar::Separator_Paragraph:
-            QVERIFY2(isInvisible(code), qPrintable(QString::number(code, 16)));
+            QVERIFY2(portcullis::isInvisible(code), qPrintable(QString::number(code, 16)));
             break;
         default:
             break;

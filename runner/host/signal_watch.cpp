@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runner/signal_watch.h"
+#include "runner/host/signal_watch.h"
 
 #include <QSocketNotifier>
 
 #include <csignal>
 #include <sys/signalfd.h>
 
-namespace portcullis::cli {
+namespace portcullis::host {
 
-SignalWatch::SignalWatch(QObject *parent) : QObject(parent)
+namespace {
+
+sigset_t watched()
 {
-    std::signal(SIGPIPE, SIG_IGN); // NOLINT(performance-no-int-to-ptr): the constant is a cast
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         sigaddset(&set, signal);
+    return set;
+}
+
+} // namespace
+
+void SignalWatch::block()
+{
+    std::signal(SIGPIPE, SIG_IGN); // NOLINT(performance-no-int-to-ptr): the constant is a cast
+    const sigset_t set = watched();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+SignalWatch::SignalWatch(QObject *parent) : QObject(parent)
+{
+    block();
+    const sigset_t set = watched();
     m_fd.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     auto *notifier = new QSocketNotifier(m_fd.get(), QSocketNotifier::Read, this);
     connect(notifier, &QSocketNotifier::activated, this, [this] {
@@ -25,4 +41,4 @@ SignalWatch::SignalWatch(QObject *parent) : QObject(parent)
     });
 }
 
-} // namespace portcullis::cli
+} // namespace portcullis::host

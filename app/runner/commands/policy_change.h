@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One edit of one tenant's policy file by the command line: read, check, write, record.
+
+#include "app/runner/command_context.h"
+#include "runner/policy/policy.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace portcullis::cli {
+
+struct ChangeFailure {
+    Exit exit = Exit::Internal;
+    std::string words; ///< for standard error; empty when it has been said
+};
+
+/// The edit as a whole, before anything is written.
+struct PolicyChange {
+    std::string tenant;
+    std::string path;
+    std::optional<std::string> before; ///< nothing: there was no file
+    std::string after;
+    std::shared_ptr<const policy::Configuration> configuration; ///< with the change
+};
+
+/// The tenant's file as it is; `after` and `configuration` are still to be filled.
+[[nodiscard]] Result<PolicyChange, ChangeFailure> readBefore(const policy::Configuration &configuration,
+                                                             const std::string &tenant);
+
+/// Loads everything with the new text, so that a policy is never written that would not load.
+[[nodiscard]] Result<void, ChangeFailure> loadWith(const Arguments &arguments, PolicyChange &change);
+
+[[nodiscard]] Result<void, ChangeFailure> write(const PolicyChange &change);
+
+/// What the record keeps of an edit of exemptions.
+struct ExemptionEdit {
+    std::string action; ///< `add_exemption` or `remove_exemption`
+    policy::Exemption exemption;
+    std::string by;
+    std::string parent; ///< id of the refusal, where one is known
+    std::string gateway;
+};
+/// The change is a row of the record. A record that cannot be written is said; the change stays.
+void recordEdit(CommandContext &context, const PolicyChange &change, const ExemptionEdit &edit);
+
+/// Who makes the change: the person behind sudo, else the user of this process.
+[[nodiscard]] std::string personName();
+
+/// Says why and returns the exit code.
+[[nodiscard]] int fail(CommandContext &context, const ChangeFailure &failure);
+
+} // namespace portcullis::cli
