@@ -23,7 +23,7 @@ struct Width {
 };
 
 /// First widths, in average characters; people change them by hand.
-constexpr std::array widths{Width{Model::Tenant, 12},    Width{Model::Agent, 10}, Width{Model::VerdictColumn, 11},
+constexpr std::array widths{Width{Model::Tenant, 12},    Width{Model::Agent, 10}, Width{Model::VerdictColumn, 13},
                             Width{Model::DecidedBy, 24}, Width{Model::Where, 10}, Width{Model::Result, 18},
                             Width{Model::Would, 8}};
 
