@@ -277,6 +277,17 @@ private Q_SLOTS:
         QVERIFY2(after.out.contains("\"cancelled\""), after.out.constData());
     }
 
+    void a_command_that_takes_too_much_memory_is_killed_and_told_so()
+    {
+        const Gateway gateway;
+        gateway.setPolicy(QStringLiteral("acme"),
+                          "{ version: 1, tenant: 'acme', limits: { memory_bytes: 134217728 } }");
+        const Done done = gateway.exec(QStringLiteral("tail /dev/zero"));
+        QCOMPARE(done.exitCode, 128 + SIGKILL);
+        QVERIFY2(has(done.err, "limits.memory_bytes"), done.err.constData());
+        QCOMPARE(done.result.value(QStringLiteral("outcome")).toString(), QStringLiteral("signalled"));
+    }
+
     void a_new_session_is_gone_after_the_time_limit()
     {
         const Gateway gateway;

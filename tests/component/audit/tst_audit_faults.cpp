@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(livenessOf(self.substr(0, self.find(':')) + ":1" + self.substr(self.rfind(':'))), Liveness::Dead);
     }
 
-    void eight_processes_write_at_once_and_none_is_lost_and_none_there_twice()
+    void eight_processes_write_at_once_and_every_row_is_there_once()
     {
         QTemporaryDir folder;
         const std::string path = databaseIn(folder);
