@@ -64,7 +64,7 @@ bool TextPatterns::matchesWhole(std::string_view text) const
 bool TextPatterns::find(std::string_view text, std::size_t &start, std::size_t &length) const
 {
     re2::StringPiece found;
-    if (!m_pattern || !m_pattern->Match(piece(text), 0, text.size(), RE2::UNANCHORED, &found, 1))
+    if (!m_pattern || !m_pattern->Match(piece(text), start, text.size(), RE2::UNANCHORED, &found, 1))
         return false;
     start = static_cast<std::size_t>(found.data() - text.data());
     length = found.size();

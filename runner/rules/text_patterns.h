@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool empty() const { return m_pattern == nullptr; }
     [[nodiscard]] bool matchesPart(std::string_view text) const;
     [[nodiscard]] bool matchesWhole(std::string_view text) const;
-    /// Sets `start` and `length` to the leftmost match.
+    /// Sets `start` and `length` to the leftmost match that begins at `start` or later.
     [[nodiscard]] bool find(std::string_view text, std::size_t &start, std::size_t &length) const;
     /// With each gap shown as `unknownMark`; Maybe when that does not match but the word has a gap.
     [[nodiscard]] Match matchPart(const shell::Value &value) const;

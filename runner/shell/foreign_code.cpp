@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/foreign_code.h"
 
+#include "runner/shell/code_literals.h"
 #include "runner/shell/foreign_lines.h"
 #include "runner/shell/foreign_literals.h"
 
@@ -258,6 +259,7 @@ void calls(std::string_view language, std::string_view code, const Constants &co
     const auto own = [&](std::string_view name) {
         return python && (name == "exec" || ((name == "run" || name == "call") && !subprocess) || name == "open");
     };
+    const std::vector<Span> literals = inertLiterals(language, code);
     Aliases aliases;
     eachName(code, language == "lisp", [&](std::size_t start, std::size_t end) {
         const std::string_view name = code.substr(start, end - start);
@@ -267,7 +269,7 @@ void calls(std::string_view language, std::string_view code, const Constants &co
     eachName(code, language == "lisp", [&](std::size_t begin, std::size_t end) {
         const std::string_view name = code.substr(begin, end - begin);
         const Callee *callee = calleeNamed(name);
-        if (callee != nullptr && own(name))
+        if ((callee != nullptr && own(name)) || insideLiteral(literals, begin, name.size()))
             return;
         if (const auto alias = aliases.find(name); callee == nullptr && alias != aliases.end())
             callee = alias->second;
