@@ -5,6 +5,7 @@
 #include "runner/shell/evaluator.h"
 
 #include "runner/shell/option_table.h"
+#include "runner/shell/setup_output.h"
 
 #include <algorithm>
 #include <array>
@@ -145,7 +146,9 @@ void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
     const Invocation &done = m_result.invocations[invocation];
     if (done.opens && !toFile)
         return;
-    Choices text = outputOf(done.name, run).value_or(Choices{Gapped::unknown(invocation)});
+    // What sets up a shell is the program's own text: it stands here as a comment that names it.
+    Choices text = printsSetup(done) ? Choices{Gapped("# " + done.name + "\n")}
+                                     : outputOf(done.name, run).value_or(Choices{Gapped::unknown(invocation)});
     for (const Gapped &value : text)
         spend(value.text.size());
     if (toSink) {

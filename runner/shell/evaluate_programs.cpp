@@ -4,6 +4,8 @@
 
 #include "runner/shell/evaluator.h"
 
+#include "runner/shell/setup_output.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -154,7 +156,8 @@ void Evaluator::start(const std::string &name, Run &run)
         namedCommandOptions(run, invocation);
         if (pathGiven && !systemDirectory(run.words.front().value.text))
             runFile(run.words.front(), invocation, run, std::nullopt);
-        guess(run);
+        if (!printsSetup(m_result.invocations[invocation]))
+            guess(run);
     } else if (info->runsScript) {
         note(DynamicReason::Script, run.words.front().value.span, name);
     }
@@ -245,6 +248,8 @@ void Evaluator::addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool 
 {
     const bool file = isFileSource(from);
     if (from == noSource || from == to || (file ? asCode : from >= m_result.invocations.size()) || !spend(8))
+        return;
+    if (asCode && printsSetup(m_result.invocations[from]))
         return;
     if (m_repeats > 0 && !m_seenFlows.emplace(from, to, asCode, asArgument).second)
         return;
