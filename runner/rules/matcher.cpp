@@ -2,6 +2,7 @@
 #include "runner/rules/matcher.h"
 
 #include "runner/rules/data_flow.h"
+#include "runner/shell/code_literals.h"
 
 #include <algorithm>
 #include <string>
@@ -326,7 +327,10 @@ private:
 
     Match source(const NameList &names, FlowKind kind)
     {
-        return flow(names, [&] { return findSource(m_whole, m_subject.index(), names, kind); });
+        const Match found = flow(names, [&] { return findSource(m_whole, m_subject.index(), names, kind); });
+        if (found == Match::Yes && !names.empty() && kind == FlowKind::UnseenCode)
+            m_spans.push_back(m_subject.invocation()->program.span); // who runs it is as much of the finding
+        return found;
     }
 
     template <class Function>
@@ -357,7 +361,7 @@ private:
             if (!m_subject.invocation() || code.invocation != m_subject.index()
                 || (!m_conditions.language.empty() && !m_conditions.language.matches(code.language)))
                 continue;
-            if (m_conditions.code.matchesPart(m_whole.codeTexts[i])) {
+            if (callsIn(m_whole.codeTexts[i], code)) {
                 m_spans.push_back(code.span);
                 return Match::Yes;
             }
@@ -367,16 +371,35 @@ private:
         return best;
     }
 
+    /// Whether the code matches, other than by a call that only stands in a string or a comment.
+    bool callsIn(std::string_view shown, const shell::EmbeddedCode &code) const
+    {
+        std::size_t start = 0;
+        std::size_t length = 0;
+        if (!m_conditions.code.find(shown, start, length))
+            return false;
+        if (!code.text.known())
+            return true;
+        const std::vector<Span> literals = shell::inertLiterals(code.language, shown);
+        while (shown.substr(start, length).contains('(') && shell::insideLiteral(literals, start, length)) {
+            start += length;
+            if (!m_conditions.code.find(shown, start, length))
+                return false;
+        }
+        return true;
+    }
+
     Match construct()
     {
+        Match found = Match::No;
         for (const shell::ConstructUse &use : m_whole.evaluation.constructs) {
             if (std::ranges::contains(m_conditions.construct, use.construct)
                 && (m_conditions.language.empty() || m_conditions.language.matches(use.detail))) {
                 m_spans.push_back(use.span);
-                return Match::Yes;
+                found = Match::Yes;
             }
         }
-        return Match::No;
+        return found;
     }
 
     Match text()

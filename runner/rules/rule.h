@@ -85,6 +85,9 @@ struct Rule {
     Conditions when;
     std::vector<Conditions> any; ///< one of these must hold too
     std::vector<Conditions> unless; ///< none of these may hold
+    /// Rules of the same set that say more of the same finding: where one of them matches, this one keeps silent about
+    /// what that one has found, so that one finding is refused, shown and exempted once.
+    std::vector<std::string> givesWayTo;
     bool guessed = false; ///< also for a program's name standing as an argument of an unknown program
     std::vector<std::string> match; ///< commands that must match
     std::vector<std::string> notMatch; ///< commands that must not match

@@ -73,6 +73,8 @@ private:
             readVerdict(member, rule);
         else if (key == "group")
             readGroup(member, rule);
+        else if (key == "gives_way_to")
+            rule.givesWayTo = strings(member);
         else if (key == "guessed")
             readGuessed(member, rule);
         else

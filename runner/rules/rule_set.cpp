@@ -55,6 +55,14 @@ shell::EvaluationContext exampleContext()
     return context;
 }
 
+bool overlap(const Span &a, const Span &b)
+{
+    return a.start < b.end() && b.start < a.end();
+}
+
+/// A rule that has hit collects more spans only from the first hundred: messages show no more.
+constexpr std::size_t maxSpans = 100;
+
 /// Ascending and disjoint.
 std::vector<Span> merged(std::vector<Span> spans)
 {
@@ -92,6 +100,8 @@ struct RuleSet::Private {
     void tryRule(RuleIndex rule, Subject &subject, Answers &answers) const;
     void tryPossible(const std::vector<RuleIndex> &candidates, Subject &subject, Answers &answers) const;
     void tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const;
+    /// Rules that give way to a rule that found the same.
+    void silence(Answers &answers) const;
     RuleMatches collect(Answers &answers) const;
 };
 
@@ -119,8 +129,6 @@ void RuleSet::Private::index()
 
 void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answers) const
 {
-    // A rule that has hit collects more spans only from the first hundred: messages show no more.
-    constexpr std::size_t maxSpans = 100;
     if (answers.match[rule] == Match::Yes && answers.spans[rule].size() >= maxSpans)
         return;
     answers.scratch.clear();
@@ -164,6 +172,30 @@ void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocatio
     tryPossible(everywhere, subject, answers);
 }
 
+void RuleSet::Private::silence(Answers &answers) const
+{
+    std::vector<RuleIndex> silent;
+    for (RuleIndex rule = 0; rule < rules.size(); ++rule) {
+        const std::vector<std::string> &stronger = rules[rule].givesWayTo;
+        const std::vector<Span> &own = answers.spans[rule];
+        if (stronger.empty() || answers.match[rule] != Match::Yes || own.empty() || own.size() >= maxSpans)
+            continue;
+        const auto named = [&](RuleIndex other) {
+            return answers.match[other] == Match::Yes && std::ranges::contains(stronger, rules[other].id);
+        };
+        const bool covered = std::ranges::all_of(own, [&](const Span &span) {
+            return std::ranges::any_of(all, [&](RuleIndex other) {
+                return named(other)
+                    && std::ranges::any_of(answers.spans[other], [&](const Span &its) { return overlap(span, its); });
+            });
+        });
+        if (covered)
+            silent.push_back(rule);
+    }
+    for (const RuleIndex rule : silent)
+        answers.match[rule] = Match::No;
+}
+
 RuleMatches RuleSet::Private::collect(Answers &answers) const
 {
     RuleMatches out;
@@ -196,6 +228,7 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
         d->tryInvocation(whole, i, answers);
     Subject standing(whole);
     d->tryPossible(d->standing, standing, answers);
+    d->silence(answers);
     return d->collect(answers);
 }
 
