@@ -11,17 +11,14 @@ bool ShellReader::readDelimiter(Redirect &redirect)
 {
     skipBlanks();
     const std::size_t start = m_pos;
-    std::string delimiter;
     if (bash()) {
         Word scratch; // expansions in the delimiter must be whole but are taken as they are spelled
         if (!readWord(scratch))
             return false;
-        delimiter = removeQuotes(m_text.substr(start, m_pos - start), redirect.bodyQuoted);
     } else if (!readDashDelimiter(redirect)) {
         return false;
-    } else {
-        delimiter = removeQuotes(m_text.substr(start, m_pos - start), redirect.bodyQuoted);
     }
+    std::string delimiter = removeQuotes(m_text.substr(start, m_pos - start), bash(), redirect.bodyQuoted);
     Piece piece;
     piece.quoted = true;
     piece.span = spanFrom(start);

@@ -156,7 +156,7 @@ std::string decodeAnsi(std::string_view raw)
     return text;
 }
 
-std::string removeQuotes(std::string_view raw, bool &quoted)
+std::string removeQuotes(std::string_view raw, bool dollarQuotes, bool &quoted)
 {
     std::string text;
     for (std::size_t pos = 0; pos < raw.size();) {
@@ -170,11 +170,11 @@ std::string removeQuotes(std::string_view raw, bool &quoted)
             quoted = true;
             text += pos + 1 < raw.size() ? next : '\\';
             pos += 2;
-        } else if (c == '\'' || (c == '$' && next == '\'')) {
+        } else if (c == '\'' || (dollarQuotes && c == '$' && next == '\'')) {
             quoted = true;
             pos += c == '$' ? 1 : 0;
             removeSingleQuotes(text, raw, pos, c == '$');
-        } else if (c == '"' || (c == '$' && next == '"')) {
+        } else if (c == '"' || (dollarQuotes && c == '$' && next == '"')) {
             quoted = true;
             pos += c == '$' ? 1 : 0;
             removeDoubleQuotes(text, raw, pos);

@@ -232,8 +232,9 @@ private:
 
 /// Decodes the inside of $'…'. A NUL ends it, as in bash. Unicode escapes become UTF-8.
 [[nodiscard]] std::string decodeAnsi(std::string_view raw);
-/// The word without its quotes, as bash compares here-document delimiters.
-[[nodiscard]] std::string removeQuotes(std::string_view raw, bool &quoted);
+/// The word without its quotes, as here-document delimiters are compared. `dollarQuotes`: $'…' and $"…" are quotes
+/// (bash); to dash the dollar is a byte of the word.
+[[nodiscard]] std::string removeQuotes(std::string_view raw, bool dollarQuotes, bool &quoted);
 
 [[nodiscard]] bool isNameStart(int c);
 [[nodiscard]] bool isNameChar(int c);
