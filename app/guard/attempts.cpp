@@ -252,7 +252,7 @@ long changesDiskPriority(const char *pid)
 long attachesMemory(const char *id)
 {
     void *memory = shmat(static_cast<int>(std::strtol(id, nullptr, 10)), nullptr, SHM_RDONLY);
-    if (memory == reinterpret_cast<void *>(-1))
+    if (reinterpret_cast<std::intptr_t>(memory) == -1)
         return -1;
     return shmdt(memory);
 }

@@ -101,6 +101,7 @@ template <class Specs>
 std::string nearestIn(std::string_view word, const Specs &specs)
 {
     std::vector<std::string_view> names;
+    names.reserve(specs.size());
     for (const auto &spec : specs)
         names.push_back(spec.name);
     return std::string(nearestName(word, names));

@@ -50,7 +50,7 @@ std::vector<Span> spansOf(const Json &object)
     for (const Json &pair : list->array) {
         if (!pair.isArray() || pair.array.size() != 2)
             continue;
-        const auto start = wholeNumber<std::uint32_t>(&pair.array[0], 1e9);
+        const auto start = wholeNumber<std::uint32_t>(pair.array.data(), 1e9);
         const auto length = wholeNumber<std::uint32_t>(&pair.array[1], 1e9);
         if (start && length)
             spans.push_back({*start, *length});

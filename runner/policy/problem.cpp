@@ -68,7 +68,8 @@ ProblemCode codeOf(rules::RuleError::Code code)
 
 } // namespace
 
-Problem &ProblemSink::add(Problem::Severity severity, ProblemCode code, const config::Place &place, std::string pointer)
+Problem &ProblemSink::add(Problem::Severity severity, ProblemCode code, const config::Place &place,
+                          std::string_view pointer)
 {
     Problem problem;
     problem.severity = severity;
@@ -77,7 +78,7 @@ Problem &ProblemSink::add(Problem::Severity severity, ProblemCode code, const co
     problem.file = m_file;
     problem.line = place.line;
     problem.column = place.column;
-    problem.pointer = std::move(pointer);
+    problem.pointer = pointer;
     return m_list.emplace_back(std::move(problem));
 }
 

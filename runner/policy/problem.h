@@ -82,14 +82,14 @@ public:
     }
 
     /// Adds a problem; the reference is for filling in `found`, `hint` and `allowed`.
-    Problem &add(Problem::Severity severity, ProblemCode code, const config::Place &place, std::string pointer);
-    Problem &error(ProblemCode code, const config::Place &place, std::string pointer)
+    Problem &add(Problem::Severity severity, ProblemCode code, const config::Place &place, std::string_view pointer);
+    Problem &error(ProblemCode code, const config::Place &place, std::string_view pointer)
     {
-        return add(Problem::Severity::Error, code, place, std::move(pointer));
+        return add(Problem::Severity::Error, code, place, pointer);
     }
-    Problem &warning(ProblemCode code, const config::Place &place, std::string pointer)
+    Problem &warning(ProblemCode code, const config::Place &place, std::string_view pointer)
     {
-        return add(Problem::Severity::Warning, code, place, std::move(pointer));
+        return add(Problem::Severity::Warning, code, place, pointer);
     }
     void jsonError(const config::JsonError &error);
     void ruleError(const rules::RuleError &error);

@@ -56,7 +56,7 @@ bool isReference(std::string_view value)
 {
     return value.starts_with('$') || value.starts_with("{{") || value.starts_with("\\$")
         || (value.size() > 2 && value.starts_with('%') && value.ends_with('%'))
-        || value.find_first_not_of("*") == std::string_view::npos;
+        || value.find_first_not_of('*') == std::string_view::npos;
 }
 
 bool isNoValue(std::string_view value)
@@ -90,7 +90,7 @@ bool isPlausible(std::string_view value, Plausible plausible)
     switch (plausible) {
     case Plausible::Key:
         return !isPlace(value) && value.size() > 2
-            && !(value.size() < shortNumber && std::ranges::all_of(value, isDigit));
+            && (value.size() >= shortNumber || !std::ranges::all_of(value, isDigit));
     case Plausible::Random:
         return isRandom(value, 8);
     case Plausible::Long:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <ranges>
 #include <utility>
 
 namespace portcullis::rules {
@@ -200,10 +201,10 @@ bool Glob::spellsOut(const OpenText &text) const
     const auto wanted = std::ranges::count_if(m_elements, [](const Element &element) { return !element.run; }) - 1;
     auto folders = std::ranges::count(m_source, '/');
     std::ptrdiff_t spelled = 0;
-    for (auto cell = text.cells.rbegin(); cell != text.cells.rend(); ++cell) {
-        if (isSlash(*cell) && --folders == 0)
+    for (const OpenText::Cell cell : std::views::reverse(text.cells)) {
+        if (isSlash(cell) && --folders == 0)
             break;
-        spelled += *cell < OpenText::gap ? 1 : 0;
+        spelled += cell < OpenText::gap ? 1 : 0;
     }
     return spelled * 10 >= wanted * 7;
 }

@@ -229,7 +229,7 @@ void Evaluator::changeDirectory(const Run &run, Builtin which)
             next.push_back(m_directories.back());
             m_directories.pop_back();
         } else {
-            next.push_back(std::nullopt);
+            next.emplace_back();
         }
     } else {
         if (which == Builtin::Pushd)

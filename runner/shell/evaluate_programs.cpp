@@ -210,13 +210,14 @@ std::uint32_t Evaluator::emit(const Run &run, std::string_view name, bool builti
         spend(input->text.front().text.size());
         invocation.input = Field::fromGapped(input->text.front(), run.span).value;
     }
-    std::uint32_t first = 0;
-    for (std::size_t i = m_state.cwds->size(); i > 0; --i) {
-        // Directories that it may be in: one invocation each; flows belong to the first.
-        Invocation copy = i > 1 ? invocation : std::move(invocation);
-        copy.cwd = (*m_state.cwds)[i - 1];
-        first = add(std::move(copy));
+    // Directories that it may be in: one invocation each; flows belong to the first.
+    for (std::size_t i = m_state.cwds->size() - 1; i > 0; --i) {
+        Invocation copy = invocation;
+        copy.cwd = (*m_state.cwds)[i];
+        add(std::move(copy));
     }
+    invocation.cwd = m_state.cwds->front();
+    const std::uint32_t first = add(std::move(invocation));
     flowsInto(first, run);
     return first;
 }
@@ -316,8 +317,8 @@ void Evaluator::unknownProgram(Run &run, std::uint32_t invocation)
 void Evaluator::guess(const Run &run)
 {
     const std::string_view own = baseOf(run.words.front().value.text);
-    if ((!plausibleName(own) && !(run.words.front().value.text.empty() || !run.words.front().value.known()))
-        || m_guessed)
+    const bool spelled = !run.words.front().value.text.empty() && run.words.front().value.known();
+    if ((!plausibleName(own) && spelled) || m_guessed)
         return;
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         const Value &word = run.words[i].value;

@@ -22,8 +22,8 @@ void Evaluator::simple(const Command &command)
 {
     const std::size_t pending = m_pendingOutputs.size();
     Lines lines(1);
-    for (std::size_t i = 0; i < command.words.size(); ++i)
-        expandArgument(command.words[i], lines);
+    for (const auto &word : command.words)
+        expandArgument(word, lines);
     if (m_stopped || m_state.ended != ShellState::Ended::No)
         return;
     if (lines.size() == 1) {

@@ -165,7 +165,7 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
     if (op == "-" || op == ":-" || op == "=" || op == ":=" || op == "?" || op == ":?" || op == "+" || op == ":+")
         return byDefault(parameter, value, quoted, use, span);
     Draft draft;
-    draft.quoted = quoted && !(value.list && !value.joined && value.elements.empty());
+    draft.quoted = quoted && (!value.list || value.joined || !value.elements.empty());
     draft.bare = !quoted;
     draft.usesUnset = value.unset && !value.list;
     const Mark mark = quoted ? Mark::Quoted : Mark::Expanded;

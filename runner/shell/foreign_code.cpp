@@ -340,8 +340,9 @@ void awkPipes(std::string_view code, const Constants &constants, std::vector<Pro
             while (before > 0 && (code[before - 1] == ' ' || code[before - 1] == '\t' || code[before - 1] == '&'))
                 --before;
             const bool into = before > 0 && code[before - 1] == '|' && (before < 2 || code[before - 2] != '|');
-            const bool from = in.take('|') && (in.take('&') || true)
-                && code.substr(std::min(in.at(), code.size())).find("getline") < 8;
+            const bool piped = in.take('|');
+            in.take('&');
+            const bool from = piped && code.substr(std::min(in.at(), code.size())).find("getline") < 8;
             if (text && (into || from)) {
                 ProcessStart start;
                 start.text = std::move(*text);

@@ -140,7 +140,7 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
         return;
     } else if (fromStdin || at >= run.words.size()) {
         args.insert(args.begin(), Gapped(std::string(name)));
-        shellStdin(dialect, run, invocation, std::move(args));
+        shellStdin(dialect, run, invocation, args);
     } else {
         Run script = run;
         script.words.erase(script.words.begin(), script.words.begin() + static_cast<std::ptrdiff_t>(at));
@@ -169,10 +169,11 @@ void Evaluator::runFileOrInput(const Field &file, std::optional<Dialect> dialect
     std::vector<Gapped> args;
     for (const Field &word : run.words)
         args.push_back(word.gapped());
-    shellStdin(dialect, copy, invocation, std::move(args));
+    shellStdin(dialect, copy, invocation, args);
 }
 
-void Evaluator::shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation, std::vector<Gapped> args)
+void Evaluator::shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation,
+                           const std::vector<Gapped> &args)
 {
     const Input *input = stdinOf(run);
     if (input == nullptr)

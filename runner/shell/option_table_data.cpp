@@ -754,9 +754,11 @@ const OptionTable &optionTable(std::string_view program)
     auto found = index.find(program);
     if (found == index.end()) {
         const std::size_t end = program.find_last_not_of("0123456789.-");
-        if (end == std::string_view::npos || (found = index.find(program.substr(0, end + 1))) == index.end())
-            return empty;
+        if (end != std::string_view::npos)
+            found = index.find(program.substr(0, end + 1));
     }
+    if (found == index.end())
+        return empty;
     return *found->second;
 }
 

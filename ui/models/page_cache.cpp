@@ -17,7 +17,7 @@ std::int64_t sizeOf(const record::Event &event)
     for (const std::string *text : texts)
         bytes += static_cast<std::int64_t>(text->size());
     for (const std::string &argument : event.argv)
-        bytes += static_cast<std::int64_t>(argument.size() + sizeof argument);
+        bytes += static_cast<std::int64_t>(argument.size() + sizeof(std::string));
     return bytes;
 }
 
@@ -29,7 +29,7 @@ void PageCache::insert(int page, const QList<record::Event> &rows)
     for (const record::Event &event : rows)
         fresh.bytes += sizeOf(event);
     m_bytes += fresh.bytes - m_pages.value(page).bytes;
-    m_pages.insert(page, std::move(fresh));
+    m_pages.insert(page, fresh);
     evict(page);
 }
 

@@ -102,7 +102,8 @@ std::string recordLine(const audit::AuditError &error)
         .toStdString();
 }
 
-service::EngineSettings settingsFor(CommandContext &context, std::shared_ptr<const policy::Configuration> configuration)
+service::EngineSettings settingsFor(CommandContext &context,
+                                    const std::shared_ptr<const policy::Configuration> &configuration)
 {
     service::EngineSettings settings;
     settings.configuration = [configuration] { return configuration; };
