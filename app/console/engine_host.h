@@ -46,8 +46,8 @@ public:
     void shutDown();
 
 Q_SIGNALS:
-    /// Known as soon as the configuration was looked at; again when they are others. With a configuration that cannot be
-    /// loaded the record is empty, unless it was named outside of it.
+    /// Known as soon as the configuration was looked at; again when they are others. With a configuration that cannot
+    /// be loaded the record is empty, unless it was named outside of it.
     void placesKnown(const std::string &gateway, const std::string &auditDb);
     void stateChanged(const portcullis::ports::RunnerState &state);
     void findingsChanged(const QList<portcullis::ports::Finding> &findings);

@@ -23,7 +23,17 @@ struct Place {
 };
 
 struct JsonError {
-    enum class Code { Syntax, MissingComma, TooDeep, TooLarge, DuplicateKey, BadUtf8, BadNumber, BadEscape, UnexpectedEnd };
+    enum class Code {
+        Syntax,
+        MissingComma,
+        TooDeep,
+        TooLarge,
+        DuplicateKey,
+        BadUtf8,
+        BadNumber,
+        BadEscape,
+        UnexpectedEnd
+    };
     Code code = Code::Syntax;
     Place place; ///< of the offending text; for UnexpectedEnd of what was never closed
     std::string found; ///< the offending text, at most 40 bytes, cut between characters

@@ -301,7 +301,8 @@ private:
     void runFileOrInput(const Field &file, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation);
     void environmentPrograms(const Run &run, std::uint32_t invocation);
     void shell(std::string_view name, Run &run, std::uint32_t invocation);
-    void shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation, const std::vector<Gapped> &args);
+    void shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32_t invocation,
+                    const std::vector<Gapped> &args);
     void shellCode(const Field &code, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation,
                    std::vector<Gapped> args);
     void inChildShell(std::optional<Dialect> dialect, const Run &run, std::vector<Gapped> args,

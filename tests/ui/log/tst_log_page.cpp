@@ -401,7 +401,8 @@ void TstLogPage::says_that_the_record_is_unknown_while_the_configuration_is_brok
     ScriptedLog log(0, false);
     ScriptedRunner runner;
     runner.current = {.obstacle = ports::RunnerState::Obstacle::BadConfiguration,
-                      .detail = "/gw/config.json:1:3: error", .tenants = {}};
+                      .detail = "/gw/config.json:1:3: error",
+                      .tenants = {}};
     LogPage page(log, runner, {.recordPath = [] { return QString(); }, .clock = [] { return record::FilterClock{}; }});
     page.show();
     const auto text = [&page] {
