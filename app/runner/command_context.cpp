@@ -6,7 +6,7 @@
 #include "app/runner/load_options.h"
 #include "runner/confinement/probe.h"
 #include "runner/host/host_facts.h"
-#include "runner/host/plan_facts.h"
+#include "runner/host/path_answers.h"
 #include "runner/resources/config_loader.h"
 #include "runner/resources/resource_locator.h"
 #include "runner/service/engine.h"

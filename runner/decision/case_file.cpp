@@ -103,14 +103,17 @@ PathZones CaseFile::zones() const
             {request.tenant, master, tenantDirUsable, request.origin == Origin::McpBridge, !onHost()}};
 }
 
-std::vector<ReadCommand> readCommand(const CaseFile &file)
+ReadCommands readCommand(const CaseFile &file)
 {
     const shell::EvaluationContext context = file.evaluationContext();
-    std::vector<ReadCommand> readings;
-    readings.push_back({{}, shell::evaluate(file.request.command, context), true});
-    for (DerivedText &derived : additionalTexts(file.request.command)) {
-        shell::Evaluation evaluation = shell::evaluate(derived.text, context);
-        readings.push_back({std::move(derived), std::move(evaluation), false});
+    std::vector<DerivedText> texts = additionalTexts(file.request.command);
+    texts.insert(texts.begin(), DerivedText{});
+    auto readings = std::make_shared<std::vector<ReadCommand>>();
+    for (DerivedText &derived : texts) {
+        ReadCommand read{std::move(derived), {}, {}, readings->empty()};
+        read.evaluation = shell::evaluate(read.text(file.request), context);
+        read.paths = pathCandidates(read.evaluation, file.candidateContext(read.text(file.request)));
+        readings->push_back(std::move(read));
     }
     return readings;
 }

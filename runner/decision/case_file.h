@@ -55,6 +55,7 @@ struct CaseFile {
 struct ReadCommand {
     DerivedText derived; ///< empty origin for the raw reading
     shell::Evaluation evaluation;
+    PathCandidates paths;
     bool raw = true;
 
     [[nodiscard]] std::vector<Span> rawSpans(const std::vector<Span> &spans) const
@@ -68,7 +69,7 @@ struct ReadCommand {
 };
 
 /// The raw reading first, then the additional ones.
-[[nodiscard]] std::vector<ReadCommand> readCommand(const CaseFile &file);
+[[nodiscard]] ReadCommands readCommand(const CaseFile &file);
 
 /// A trace entry with the rule behind it, whose words the decision takes over.
 struct Finding {

@@ -104,9 +104,8 @@ void append(Findings &all, Findings more)
     all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
 }
 
-Findings runChecks(const CaseFile &file, Decision &decision)
+Findings runChecks(const CaseFile &file, std::span<const ReadCommand> readings, Decision &decision)
 {
-    const std::vector<ReadCommand> readings = readCommand(file);
     std::vector<shell::DynamicNote> notes;
     Findings all{passed(Check::Input)};
     append(all, checkReadings(file, readings));
@@ -125,7 +124,8 @@ Findings runChecks(const CaseFile &file, Decision &decision)
 
 } // namespace
 
-Decision decide(const ExecRequest &request, const policy::Configuration &configuration, const HostFacts &facts)
+Decision decide(const ExecRequest &request, const policy::Configuration &configuration, const HostFacts &facts,
+                ReadCommands read)
 {
     Decision decision;
     decision.configDigest = configuration.digest();
@@ -142,7 +142,7 @@ Decision decide(const ExecRequest &request, const policy::Configuration &configu
     if (blocks(findings.front()))
         addNotReached(findings);
     else
-        findings = runChecks(file, decision);
+        findings = runChecks(file, read ? *read : *(read = readCommand(file)), decision);
     conclude(decision, findings);
     decision.wouldDeny =
         file.tenantOnHost() && decision.hostPolicy == HostPolicy::Warn && decision.verdict != Verdict::Deny;

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,13 +74,24 @@ struct Decision {
     std::string configDigest;
 };
 
-/// The path questions whose answers `decide` may look at. Pure; at most maxPathQuestions.
-[[nodiscard]] std::vector<PathQuestion> questions(const ExecRequest &request,
-                                                  const policy::Configuration &configuration, const HostFacts &facts);
+/// What the command of a request means, which `questions` and `decide` both need. Opaque; made by readCommand.
+struct ReadCommand;
+using ReadCommands = std::shared_ptr<const std::vector<ReadCommand>>;
 
-/// Total and without I/O. An unknown or broken tenant gives verdict deny by check `configuration`.
+/// Reads and evaluates the command. Pure. Null where there is nothing to evaluate: refused input, unknown tenant.
+[[nodiscard]] ReadCommands readCommand(const ExecRequest &request, const policy::Configuration &configuration,
+                                       const HostFacts &facts);
+
+/// The path questions whose answers `decide` may look at. Pure; at most maxPathQuestions. `read`: of the same request,
+/// configuration and facts, or null to have it read here.
+[[nodiscard]] std::vector<PathQuestion> questions(const ExecRequest &request,
+                                                  const policy::Configuration &configuration, const HostFacts &facts,
+                                                  ReadCommands read = {});
+
+/// Total and without I/O. An unknown or broken tenant gives verdict deny by check `configuration`. `read`: as above;
+/// the facts may have got answers since.
 [[nodiscard]] Decision decide(const ExecRequest &request, const policy::Configuration &configuration,
-                              const HostFacts &facts);
+                              const HostFacts &facts, ReadCommands read = {});
 
 /// Where and how a run takes place, as far as its environment depends on it.
 struct Placement {

@@ -2,11 +2,14 @@
 #include "runner/decision/path_candidates.h"
 
 #include "runner/base/paths.h"
+#include "runner/decision/path_code.h"
+#include "runner/decision/path_links.h"
 #include "runner/decision/path_spelling.h"
 #include "runner/decision/path_words.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace portcullis::decision {
 namespace {
@@ -47,6 +50,7 @@ public:
             m_piped.at(flow.from) = true;
         for (const EmbeddedCode &code : evaluation.code)
             m_code.emplace(code.invocation, code.span);
+        m_links = madeLinks(evaluation);
     }
 
     PathCandidates collect();
@@ -59,18 +63,20 @@ private:
     void whole(const Spelling &spelling, const Bases &bases, Span span, bool writing = false);
     void embedded(const Spelling &spelling, const Bases &bases, Span span);
     std::size_t embeddedAt(const Spelling &spelling, std::size_t at, const Bases &bases, Span span);
-    void strings(const EmbeddedCode &code, const Bases &bases);
-    void sedFiles(const EmbeddedCode &code, const Bases &bases);
+    void strings(const Spelling &spelling, const Bases &bases, Span span);
     void code(const EmbeddedCode &code);
     void redirection(const Redirection &redirection, const Bases &bases);
     void assignment(const Value &value, const Bases &bases);
     void add(Spelling spelling, const Bases &bases, Span span, bool writing, bool onlyPath = false);
     void push(Spelling spelling, const Bases &bases, Span span, bool writing, bool written);
+    void pushOne(const Spelling &spelling, const Bases &bases, Span span, bool writing, bool written);
+    void pushLinked(Spelling spelling, const std::string &base, Span span, bool writing);
     void unknown(const Value &value);
 
     [[nodiscard]] bool opensInside(Span span) const;
     [[nodiscard]] bool isCode(std::size_t index, const Value &value) const;
     [[nodiscard]] Bases allDirectories() const;
+    [[nodiscard]] Bases basesOf(const Value &value, const Invocation &invocation, const Bases &bases) const;
     [[nodiscard]] bool mentionsHome(Span span) const;
 
     const Evaluation &m_evaluation;
@@ -79,7 +85,10 @@ private:
     std::vector<Span> m_nested; ///< words of what launchers start
     std::vector<bool> m_piped; ///< by invocation: somebody reads its output
     std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
-    std::set<std::string, std::less<>> m_seen;
+    std::unordered_set<std::string> m_seen;
+    std::vector<MadeLink> m_links;
+    std::optional<Walk> m_walk; ///< of the word at hand
+    bool m_globsFindParent = false; ///< of the program at hand: its shell lets `.*` stand for `..`
     PathCandidates m_out;
 };
 
@@ -90,6 +99,7 @@ PathCandidates Collector::collect()
     for (std::size_t i = 0; i < m_evaluation.invocations.size(); ++i)
         invocation(i);
     const Bases everywhere = allDirectories();
+    m_globsFindParent = std::ranges::contains(m_evaluation.invocations, Dialect::Sh, &Invocation::dialect);
     for (const Redirection &each : m_evaluation.redirections)
         redirection(each, everywhere);
     for (const shell::Assignment &each : m_evaluation.assignments)
@@ -108,6 +118,7 @@ void Collector::invocation(std::size_t index)
     if (invocation.program.text.contains('/'))
         add(spellingOf(invocation.program), own, invocation.program.span, false, true);
 
+    m_globsFindParent = invocation.dialect == Dialect::Sh;
     Bases bases = own;
     bool unknownBase = false;
     m_entered.clear();
@@ -142,6 +153,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
     const Invocation &invocation = m_evaluation.invocations[index];
     const std::vector<bool> data = dataArguments(invocation);
     const bool prints = printsArguments(invocation);
+    const std::optional<WalkedArguments> walked = walkedArguments(invocation, data);
     for (std::size_t i = 0; i < invocation.args.size(); ++i) {
         const Value &value = invocation.args[i];
         if (isCode(index, value) || (data[i] && !value.isPattern()))
@@ -155,12 +167,30 @@ void Collector::arguments(std::size_t index, const Bases &bases)
                 add(spellingOf(value), bases, value.span, false);
             continue;
         }
-        argument(value, m_entered.contains(value.span) ? Bases{invocation.cwd} : bases);
+        m_walk = walked && walked->starts[i] ? std::optional(walked->walk) : std::nullopt;
+        argument(value, basesOf(value, invocation, bases));
+        m_walk.reset();
         if (!value.known()
             && (!invocation.builtin || invocation.name == "cd" || invocation.name == "source" || invocation.name == "."
                 || invocation.name == "pushd"))
             unknown(value);
     }
+    if (walked && walked->here) {
+        m_walk = walked->walk;
+        add({".", {}, {}}, bases, invocation.program.span, false);
+        m_walk.reset();
+    }
+}
+
+/// The directory in which the target of a link starts is the link's.
+Bases Collector::basesOf(const Value &value, const Invocation &invocation, const Bases &bases) const
+{
+    if (invocation.name == "ln") {
+        const auto link = std::ranges::find(m_links, value.span, &MadeLink::targetSpan);
+        if (link != m_links.end())
+            return {link->folder};
+    }
+    return m_entered.contains(value.span) ? Bases{invocation.cwd} : bases;
 }
 
 void Collector::argument(const Value &value, const Bases &bases)
@@ -264,19 +294,28 @@ void Collector::code(const EmbeddedCode &code)
 {
     const Bases bases{m_evaluation.invocations.at(code.invocation).cwd};
     if (code.language == "sed") {
-        sedFiles(code, bases);
+        for (const SedFile &file : sedFiles(code.text))
+            add({file.name, {}, {}}, bases, code.span, file.written, true);
         return;
     }
-    strings(code, bases);
-    // In languages without regular expressions between slashes every absolute spelling counts.
-    if (code.language != "awk" && code.language != "perl" && code.language != "ruby" && code.language != "node")
-        embedded(spellingOf(code.text), bases, code.span);
+    for (const CodeStretch &stretch : stretchesOf(spellingOf(code.text), bases.front())) {
+        strings(stretch.text, stretch.directories, code.span);
+        // In languages without regular expressions between slashes every absolute spelling counts.
+        if (code.language != "awk" && code.language != "perl" && code.language != "ruby" && code.language != "node")
+            embedded(stretch.text, stretch.directories, code.span);
+        if (code.language == "awk")
+            continue;
+        for (CodePath &path : joinedPaths(stretch.text.text, code.language)) {
+            m_walk = path.walked ? std::optional(Walk{}) : std::nullopt;
+            add(std::move(path.spelling), stretch.directories, code.span, false);
+            m_walk.reset();
+        }
+    }
 }
 
 /// String literals of a program text.
-void Collector::strings(const EmbeddedCode &code, const Bases &bases)
+void Collector::strings(const Spelling &spelling, const Bases &bases, Span span)
 {
-    const Spelling spelling = spellingOf(code.text);
     const std::string_view text = spelling.text;
     std::size_t at = 0;
     while ((at = text.find_first_of("'\"`", at)) != std::string_view::npos) {
@@ -285,28 +324,10 @@ void Collector::strings(const EmbeddedCode &code, const Bases &bases)
             return;
         const Spelling literal = spelling.part(at + 1, end - at - 1);
         if (literal.text.contains('/')) {
-            whole(literal, bases, code.span);
-            embedded(literal, bases, code.span);
+            whole(literal, bases, span);
+            embedded(literal, bases, span);
         }
         at = end + 1;
-    }
-}
-
-/// The files of `r`, `w`, `R`, `W` and of the `w` flag. sed(1)
-void Collector::sedFiles(const EmbeddedCode &code, const Bases &bases)
-{
-    const Spelling spelling = spellingOf(code.text);
-    const std::string_view text = spelling.text;
-    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-        if (!std::string_view("rwRW").contains(text[at]))
-            continue;
-        std::size_t start = at + 1;
-        while (start < text.size() && (text[start] == ' ' || text[start] == '\t'))
-            ++start;
-        if (start >= text.size() || (start == at + 1 && text[start] != '/'))
-            continue;
-        const std::size_t end = std::min(text.find_first_of("\n;}", start), text.size());
-        add(spelling.part(start, end - start), bases, code.span, text[at] == 'w' || text[at] == 'W');
     }
 }
 
@@ -356,11 +377,7 @@ void Collector::add(Spelling spelling, const Bases &bases, Span span, bool writi
             if (directory->empty())
                 continue;
             Spelling expanded = rest;
-            expanded.text.insert(0, *directory);
-            for (std::uint32_t &glob : expanded.globs)
-                glob += static_cast<std::uint32_t>(directory->size());
-            for (std::uint32_t &gap : expanded.gaps)
-                gap += static_cast<std::uint32_t>(directory->size());
+            expanded.prepend(*directory);
             push(std::move(expanded), bases, span, writing, true);
         }
         return;
@@ -368,12 +385,7 @@ void Collector::add(Spelling spelling, const Bases &bases, Span span, bool writi
     // `~` and `$HOME` are the workspace for the command, but may mean the operator's home to their writer.
     if (!m_context.operatorHome.empty() && paths::isWithin(text, m_context.home) && mentionsHome(span)) {
         Spelling other = spelling.part(m_context.home.size());
-        const auto shift = static_cast<std::uint32_t>(m_context.operatorHome.size());
-        other.text.insert(0, m_context.operatorHome);
-        for (std::uint32_t &glob : other.globs)
-            glob += shift;
-        for (std::uint32_t &gap : other.gaps)
-            gap += shift;
+        other.prepend(m_context.operatorHome);
         push(std::move(other), bases, span, writing, true);
     }
     push(std::move(spelling), bases, span, writing, written);
@@ -392,15 +404,38 @@ void Collector::push(Spelling spelling, const Bases &bases, Span span, bool writ
         else
             push(rest.part(std::min<std::size_t>(1, rest.text.size())), bases, span, writing, written);
     }
+    if (m_globsFindParent && !spelling.globs.empty()) {
+        for (Spelling &other : withParents(spelling))
+            pushOne(other, bases, span, writing, written);
+    }
+    pushOne(spelling, bases, span, writing, written);
+}
+
+void Collector::pushOne(const Spelling &spelling, const Bases &bases, Span span, bool writing, bool written)
+{
     const bool absolute = spelling.text.starts_with('/');
     for (const std::optional<std::string> &base : bases) {
         std::string key = (absolute ? std::string() : base.value_or("?")) + '\n' + spelling.text;
-        if (spelling.plain() && !writing && !m_seen.insert(std::move(key)).second)
+        for (const std::uint32_t glob : spelling.globs)
+            (key += '\0') += std::to_string(glob);
+        if (spelling.gaps.empty() && !writing && !m_walk && !m_seen.insert(std::move(key)).second)
             continue;
-        m_out.paths.push_back({spelling, base, span, writing, written});
+        m_out.paths.push_back({spelling, base, span, writing, written, m_walk});
+        if (!m_links.empty() && (absolute || base))
+            pushLinked(spelling, absolute ? std::string() : *base, span, writing);
         if (absolute)
             return;
     }
+}
+
+/// The same path as it goes through links that the command makes.
+void Collector::pushLinked(Spelling spelling, const std::string &base, Span span, bool writing)
+{
+    if (!base.empty())
+        spelling.prepend(base + '/');
+    Spelling led = throughMadeLinks(spelling, m_links);
+    if (led.text != spelling.text)
+        m_out.paths.push_back({std::move(led), std::nullopt, span, writing, true, m_walk});
 }
 
 void Collector::unknown(const Value &value)

@@ -22,6 +22,7 @@ struct PathCandidate {
     Span span;
     bool writing = false; ///< target of an output redirection
     bool written = false; ///< written as a path: has a slash, or stands where only a path can stand
+    std::optional<Walk> walk; ///< the program goes through the whole tree
 
     [[nodiscard]] bool relative() const { return !spelling.text.starts_with('/'); }
 };

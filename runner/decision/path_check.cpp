@@ -40,9 +40,7 @@ Findings checkPaths(const CaseFile &file, std::span<const ReadCommand> readings,
     addAliases(zones, file.facts.answers);
     Findings findings;
     for (const ReadCommand &reading : readings) {
-        const PathCandidates candidates =
-            pathCandidates(reading.evaluation, file.candidateContext(reading.text(file.request)));
-        GuardResult result = guardPaths(candidates, zones, file.facts.answers);
+        GuardResult result = guardPaths(reading.paths, zones, file.facts.answers);
         for (const GuardFinding &guard : result.findings) {
             const bool known = std::ranges::contains(findings, nameOf(guard.zone),
                                                      [](const Finding &finding) { return finding.entry.rule; });
@@ -57,22 +55,28 @@ Findings checkPaths(const CaseFile &file, std::span<const ReadCommand> readings,
     return findings;
 }
 
-std::vector<PathQuestion> questions(const ExecRequest &request, const policy::Configuration &configuration,
-                                    const HostFacts &facts)
+ReadCommands readCommand(const ExecRequest &request, const policy::Configuration &configuration, const HostFacts &facts)
 {
-    const Findings input = checkInput(request);
-    if (input.front().entry.outcome != CheckOutcome::Passed || !configuration.isKnown(request.tenant)
-        || configuration.isBroken(request.tenant))
+    if (!configuration.isKnown(request.tenant) || configuration.isBroken(request.tenant)
+        || checkInput(request).front().entry.outcome != CheckOutcome::Passed)
+        return nullptr;
+    return readCommand(CaseFile(request, configuration, facts));
+}
+
+std::vector<PathQuestion> questions(const ExecRequest &request, const policy::Configuration &configuration,
+                                    const HostFacts &facts, ReadCommands read)
+{
+    if (!read)
+        read = readCommand(request, configuration, facts);
+    if (!read)
         return {};
     const CaseFile file(request, configuration, facts);
-    const shell::Evaluation evaluation = shell::evaluate(request.command, file.evaluationContext());
-    const PathCandidates candidates = pathCandidates(evaluation, file.candidateContext(request.command));
     std::vector<PathQuestion> roots;
     for (const std::string &root : file.effective.allowedPaths.value) {
         if (roots.size() < 8)
             roots.push_back({PathQuestion::Kind::Resolve, root});
     }
-    std::vector<PathQuestion> all = pathQuestions(candidates, file.zones(), maxPathQuestions - roots.size());
+    std::vector<PathQuestion> all = pathQuestions(read->front().paths, file.zones(), maxPathQuestions - roots.size());
     for (PathQuestion &root : roots) {
         if (!std::ranges::contains(all, root))
             all.push_back(std::move(root));

@@ -73,6 +73,7 @@ private:
         ZoneAnswer answer;
     };
     [[nodiscard]] Place placeOf(const Spelling &spelling, std::string_view base, bool writing) const;
+    bool passes(const PathCandidate &candidate, const Spelling &spelling, std::string_view base);
     void follow(const PathCandidate &candidate, const Place &lexical);
     bool isHarmlessWord(const PathCandidate &candidate);
 
@@ -101,6 +102,8 @@ void Guard::look(const PathCandidate &candidate)
             note(candidate.span, candidate.spelling.text);
         return;
     }
+    if (candidate.walk && passes(candidate, candidate.spelling, candidate.base.value_or("/")))
+        return;
     if (!isHarmlessWord(candidate)) {
         Place lexical = placeOf(candidate.spelling, candidate.base.value_or("/"), candidate.writing);
         if (lexical.answer.kind == ZoneAnswer::Kind::Protected)
@@ -123,6 +126,16 @@ Guard::Place Guard::placeOf(const Spelling &spelling, std::string_view base, boo
     return {pattern.text(), m_zones.classify(pattern, writing)};
 }
 
+/// A walk that starts above a protected place comes to it.
+bool Guard::passes(const PathCandidate &candidate, const Spelling &spelling, std::string_view base)
+{
+    const PathPattern pattern = patternOf(spelling, base);
+    const std::optional<PathZones::Passed> place = m_zones.passedBy(pattern, *candidate.walk);
+    if (place)
+        found(place->zone, pattern.text(), place->path, candidate.span);
+    return place.has_value();
+}
+
 /// Looks where the kernel would end up. Without an answer, a path below a directory that a tenant can write may lead
 /// anywhere by a link planted earlier: noted.
 void Guard::follow(const PathCandidate &candidate, const Place &lexical)
@@ -136,6 +149,8 @@ void Guard::follow(const PathCandidate &candidate, const Place &lexical)
             note(candidate.span, candidate.spelling.text);
         return;
     }
+    if (candidate.walk && passes(candidate, asked.rest, answer->second))
+        return;
     Place real = placeOf(asked.rest, answer->second, candidate.writing);
     if (real.answer.kind == ZoneAnswer::Kind::Protected)
         found(real.answer.zone, lexical.path, std::move(real.path), candidate.span);

@@ -124,15 +124,36 @@ Spelling throughSystemLinks(Spelling spelling)
     }
     if (!processPath(prefix) || processPath(spelling.text))
         return spelling;
-    const Spelling rest = spelling.part(at);
-    prefix += '/';
-    const auto shift = static_cast<std::uint32_t>(prefix.size());
-    Spelling result{prefix + rest.text, rest.gaps, rest.globs};
-    for (std::uint32_t &gap : result.gaps)
-        gap += shift;
-    for (std::uint32_t &glob : result.globs)
-        glob += shift;
+    Spelling result = spelling.part(at);
+    result.prepend(prefix + '/');
     return result;
+}
+
+std::vector<Spelling> withParents(const Spelling &spelling)
+{
+    constexpr std::size_t most = 8;
+    std::vector<Spelling> out;
+    Spelling done;
+    std::size_t at = 0;
+    for (std::size_t slash = 0; out.size() < most; at = slash + 1) {
+        slash = spelling.text.find('/', at);
+        if (slash == std::string::npos || slash + 1 == spelling.text.size())
+            break;
+        Spelling part = spelling.part(at, slash - at);
+        if (part.text.starts_with('.') && !part.globs.empty() && part.globs.front() > 0 && part.gaps.empty()
+            && partMatches({part.text, part.globs}, "..")) {
+            Spelling other = spelling.part(slash);
+            other.prepend(done.text + "..");
+            other.globs.insert(other.globs.begin(), done.globs.begin(), done.globs.end());
+            out.push_back(std::move(other));
+            part = {"..", {}, {}};
+        }
+        part.prepend(done.text);
+        part.globs.insert(part.globs.begin(), done.globs.begin(), done.globs.end());
+        part.text += '/';
+        done = std::move(part);
+    }
+    return out;
 }
 
 bool isNameByte(char c)

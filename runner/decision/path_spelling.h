@@ -33,6 +33,10 @@ struct ProcessPath {
 /// `/proc/<process>/cwd` and `root`; other spellings are given back unchanged.
 [[nodiscard]] Spelling throughSystemLinks(Spelling spelling);
 
+/// Spellings with `..` where a shell may find it by a glob (`.*/x` in dash): the first such component, the first two,
+/// …. What stands last does not count: `ls .*` is about hidden files.
+[[nodiscard]] std::vector<Spelling> withParents(const Spelling &spelling);
+
 /// `~`, `$HOME` or `${HOME}` standing first, as bytes that nobody expanded: length, or 0.
 [[nodiscard]] std::size_t writtenHome(std::string_view text);
 

@@ -115,6 +115,20 @@ void markMessages(const Invocation &invocation, std::vector<bool> &data)
     }
 }
 
+/// What `[ a = b ]`, `[ -n a ]` look at as text.
+void markCompared(const std::vector<Value> &args, std::vector<bool> &data)
+{
+    static constexpr std::array<std::string_view, 5> operators{"=", "==", "!=", "<", ">"};
+    for (std::size_t i = 0; i + 1 < args.size(); ++i) {
+        if (args[i].text == "-n" || args[i].text == "-z") {
+            data[i + 1] = true;
+        } else if (i > 0 && std::ranges::contains(operators, std::string_view(args[i].text))) {
+            data[i - 1] = true;
+            data[i + 1] = true;
+        }
+    }
+}
+
 bool isTar(std::string_view name)
 {
     return name == "tar" || name == "gtar" || name == "bsdtar";
@@ -151,6 +165,8 @@ std::vector<bool> dataArguments(const Invocation &invocation)
         markPatterns(gitGrep, {invocation.args.begin() + 1, invocation.args.end()}, rest);
         std::copy(rest.begin(), rest.end(), data.begin() + 1);
     }
+    if (invocation.name == "[" || invocation.name == "test")
+        markCompared(invocation.args, data);
     markMessages(invocation, data);
     return data;
 }

@@ -138,6 +138,16 @@ Spelling Spelling::part(std::size_t from, std::size_t length) const
     return result;
 }
 
+void Spelling::prepend(std::string_view prefix)
+{
+    text.insert(0, prefix);
+    const auto shift = static_cast<std::uint32_t>(prefix.size());
+    for (std::uint32_t &gap : gaps)
+        gap += shift;
+    for (std::uint32_t &glob : globs)
+        glob += shift;
+}
+
 std::string PathPattern::text() const
 {
     std::string joined;
@@ -210,6 +220,7 @@ bool partMatches(const PatternPart &part, std::string_view name)
 
 PathZones::PathZones(const policy::GatewayPaths &paths, std::span<const std::string> systemSkills,
                      const ZoneScope &scope)
+    : m_container(scope.container)
 {
     if (!scope.container) {
         addProtected(paths);
@@ -286,6 +297,23 @@ void PathZones::addAlias(const std::string &root, const std::string &target)
     }
     for (auto &[path, kind] : aliases)
         add(std::move(path), kind);
+}
+
+std::optional<PathZones::Passed> PathZones::passedBy(const PathPattern &pattern, const Walk &walk) const
+{
+    // Names alone of all that there is: `find / -name x` is how one looks for a program.
+    if (m_container || pattern.open || (pattern.parts.empty() && !walk.contents))
+        return std::nullopt;
+    if (classify(pattern, false).kind != ZoneAnswer::Kind::Outside)
+        return std::nullopt;
+    for (const Zone &zone : m_zones) {
+        const std::size_t levels = zone.parts.size() - std::min(zone.parts.size(), pattern.parts.size());
+        if (zone.allowed() || levels == 0 || (walk.depth && *walk.depth <= levels))
+            continue;
+        if (std::ranges::equal(pattern.parts, std::span(zone.parts).first(pattern.parts.size()), partMatches))
+            return Passed{zone.kind, zone.path};
+    }
+    return std::nullopt;
 }
 
 bool PathZones::hasNamesIn(std::string_view directory) const

@@ -4,9 +4,11 @@
 // The places of a gateway as zones of a path tree, and the question which of them a path, or a pattern that a shell
 // expands to paths, can name. Lexical: nothing here looks at a file system.
 
+#include "runner/decision/path_walks.h"
 #include "runner/policy/policy.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@ struct Spelling {
 
     [[nodiscard]] Spelling part(std::size_t from, std::size_t length = std::string::npos) const;
     [[nodiscard]] bool plain() const { return gaps.empty() && globs.empty(); }
+    /// Puts known text before it.
+    void prepend(std::string_view prefix);
 };
 
 /// One component of a path pattern.
@@ -107,6 +111,14 @@ public:
     /// The same for one path, absolute and normalised: the deepest zone that holds it.
     [[nodiscard]] ZoneAnswer classify(std::string_view path, bool writing) const;
 
+    /// The protected place that a program comes to when it goes through the tree below this path, which lies above it.
+    /// Nothing for paths that are in a zone themselves, and for a mere listing of the whole machine.
+    struct Passed {
+        ZoneClass zone = ZoneClass::DataDir;
+        std::string path;
+    };
+    [[nodiscard]] std::optional<Passed> passedBy(const PathPattern &pattern, const Walk &walk) const;
+
     /// True when a single name in this directory (absolute, normalised) is, or lies in, a place of interest.
     [[nodiscard]] bool hasNamesIn(std::string_view directory) const;
 
@@ -117,6 +129,7 @@ private:
 
     std::vector<Zone> m_zones;
     std::vector<std::string> m_roots;
+    bool m_container = false;
 };
 
 } // namespace portcullis::decision

@@ -56,6 +56,8 @@ bool isPublicAndRoots(const std::string &path)
 
 std::vector<std::string> expandGlob(const std::string &pattern)
 {
+    if (pattern.find_first_of("*?[") == std::string::npos)
+        return {pattern};
     glob_t found{};
     std::vector<std::string> out;
     if (::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
@@ -169,14 +171,6 @@ UserIds findUser(const std::string &nameOrUid)
     if (found != nullptr)
         return {found->pw_uid, found->pw_gid};
     return isNumber ? UserIds{number, number} : UserIds{};
-}
-
-std::map<decision::PathQuestion, std::string> answerQuestions(const std::vector<decision::PathQuestion> &questions)
-{
-    std::map<decision::PathQuestion, std::string> answers;
-    for (const decision::PathQuestion &question : questions)
-        answers.emplace(question, realPath(question.path));
-    return answers;
 }
 
 plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Configuration &configuration,

@@ -5,19 +5,13 @@
 
 #include "runner/plan/exec_plan.h"
 
-#include <map>
 #include <string>
-#include <vector>
 
 namespace portcullis::host {
 
 /// What `planExec` needs for this request. `resourcesDir` holds etc-grants.json; without it nothing of /etc is granted.
 [[nodiscard]] plan::PlanFacts planFacts(const decision::ExecRequest &request,
                                         const policy::Configuration &configuration, const std::string &resourcesDir);
-
-/// Follows all links of each questioned path; an empty answer means that it does not exist or cannot be followed.
-[[nodiscard]] std::map<decision::PathQuestion, std::string>
-answerQuestions(const std::vector<decision::PathQuestion> &questions);
 
 /// uid and gid of a user name or a number; {0, 0} when there is no such user (uid 0 is never used for commands).
 struct UserIds {

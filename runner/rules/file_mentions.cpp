@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 namespace portcullis::rules {
 
@@ -19,6 +20,8 @@ public:
     void add(const shell::Value &value, bool written, bool redirected = false)
     {
         if (value.text.empty() && value.known())
+            return;
+        if (value.isPattern() && value.known() && !m_patterns.insert(keyOf(value, written, redirected)).second)
             return;
         m_files.push_back({resolvePath(value, m_cwd), value.span, written, redirected});
     }
@@ -51,7 +54,16 @@ private:
         return scheme.ends_with("file") || scheme.ends_with("unix") || scheme.ends_with("FILE");
     }
 
+    static std::string keyOf(const shell::Value &value, bool written, bool redirected)
+    {
+        std::string key = value.text;
+        for (const std::uint32_t at : value.globs)
+            (key += '\0') += std::to_string(at);
+        return key + (written ? "w" : "r") + (redirected ? ">" : "");
+    }
+
     const std::optional<std::string> &m_cwd;
+    std::unordered_set<std::string> m_patterns; ///< the same one again costs nothing
     std::vector<FileMention> m_files;
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdio>
 #include <ranges>
+#include <span>
 #include <utility>
 
 namespace portcullis::rules {
@@ -149,13 +150,7 @@ Glob::States Glob::afterRun(States states, const std::bitset<256> &bytes) const
 
 bool Glob::matches(std::string_view text) const
 {
-    States states = closed(1);
-    for (const char byte : text) {
-        states = afterByte(states, static_cast<unsigned char>(byte));
-        if (states == 0)
-            return false;
-    }
-    return (states & accepting()) != 0;
+    return (afterPrefix(text) & accepting()) != 0;
 }
 
 /// A shell's `*`, `?` and `[…]` do not match a leading dot (bash manual, 3.5.8), unless `dotglob` is set.
@@ -171,12 +166,11 @@ Glob::States Glob::afterCell(States states, const OpenText &text, OpenText::Cell
                                     : afterBytes(states, first);
 }
 
-bool Glob::reaches(const OpenText &text, bool gapsOpen) const
+bool Glob::reaches(const OpenText &text, std::size_t from, States states, bool gapsOpen) const
 {
     static const std::bitset<256> all = everyByte(Flavour::Name);
-    States states = closed(1);
-    bool leading = true;
-    for (const OpenText::Cell cell : text.cells) {
+    bool leading = from == 0 || text.cells[from - 1] == '/';
+    for (const OpenText::Cell cell : std::span(text.cells).subspan(from)) {
         if (cell < OpenText::gap)
             states = afterByte(states, static_cast<unsigned char>(cell));
         else if (cell == OpenText::gap)
@@ -209,15 +203,33 @@ bool Glob::spellsOut(const OpenText &text) const
     return spelled * 10 >= wanted * 7;
 }
 
+Glob::States Glob::afterPrefix(std::string_view prefix) const
+{
+    States states = closed(1);
+    for (const char byte : prefix) {
+        states = afterByte(states, static_cast<unsigned char>(byte));
+        if (states == 0)
+            break;
+    }
+    return states;
+}
+
 Match Glob::matches(const OpenText &text) const
+{
+    return matches(text, 0, closed(1));
+}
+
+Match Glob::matches(const OpenText &text, std::size_t from, States states) const
 {
     // No path and no name is longer; what is cannot be judged cheaply and stays open.
     constexpr std::size_t maxCells = 4096;
     if (text.cells.size() > maxCells)
         return Match::Maybe;
-    if (reaches(text, false))
+    if (reaches(text, from, states, false))
         return spellsOut(text) ? Match::Yes : Match::Maybe;
-    return reaches(text, true) ? Match::Maybe : Match::No;
+    // Without a gap there is nothing more to fill.
+    const bool gaps = std::ranges::contains(std::span(text.cells).subspan(from), OpenText::gap);
+    return gaps && reaches(text, from, states, true) ? Match::Maybe : Match::No;
 }
 
 bool Glob::isLiteral() const

@@ -30,6 +30,12 @@ public:
     /// or when a glob of the shell would have to stand for most of a name that the rule looks for in every folder.
     [[nodiscard]] Match matches(const OpenText &text) const;
 
+    using States = std::uint64_t; ///< bit i: the next element is i
+    /// What has been compared after these bytes at the start of a text; 0: nothing that begins so can match.
+    [[nodiscard]] States afterPrefix(std::string_view prefix) const;
+    /// The same as `matches` for a text whose first `from` cells are a prefix that led to `states`.
+    [[nodiscard]] Match matches(const OpenText &text, std::size_t from, States states) const;
+
     [[nodiscard]] bool isLiteral() const; ///< no `*`, `?` or `[…]` in it
     [[nodiscard]] const std::string &source() const { return m_source; }
     /// The same language as a regular expression on bytes, unanchored.
@@ -40,7 +46,6 @@ private:
         bool run = false; ///< any number of the bytes, else one
         std::bitset<256> bytes;
     };
-    using States = std::uint64_t; ///< bit i: the next element is i
     static constexpr std::size_t maxElements = 63;
 
     [[nodiscard]] static Result<Glob, std::string> parseOne(std::string_view pattern, Flavour flavour);
@@ -50,7 +55,7 @@ private:
     [[nodiscard]] States afterRun(States states, const std::bitset<256> &bytes) const;
     [[nodiscard]] States accepting() const { return States{1} << m_elements.size(); }
     [[nodiscard]] States afterCell(States states, const OpenText &text, OpenText::Cell cell, bool leading) const;
-    [[nodiscard]] bool reaches(const OpenText &text, bool gapsOpen) const;
+    [[nodiscard]] bool reaches(const OpenText &text, std::size_t from, States states, bool gapsOpen) const;
     [[nodiscard]] bool spellsOut(const OpenText &text) const;
 
     std::string m_source;

@@ -73,11 +73,30 @@ std::vector<GlobSet::Id> GlobSet::match(std::string_view text) const
     return found;
 }
 
-std::vector<std::pair<GlobSet::Id, Match>> GlobSet::match(const OpenText &text) const
+void GlobSet::advance(Progress &progress, std::string prefix) const
 {
+    progress.live.clear();
+    for (std::size_t i = 0; i < m_globs.size(); ++i) {
+        if (const Glob::States states = m_globs[i].first.afterPrefix(prefix); states != 0)
+            progress.live.emplace_back(i, states);
+    }
+    progress.steps += m_globs.size() * prefix.size();
+    progress.prefix = std::move(prefix);
+}
+
+std::vector<std::pair<GlobSet::Id, Match>> GlobSet::match(const OpenText &text, Progress &progress) const
+{
+    const auto open = std::ranges::find_if(text.cells, [](OpenText::Cell cell) { return cell >= OpenText::gap; });
+    std::string prefix(text.cells.begin(), open);
+    prefix.resize(prefix.rfind('/') + 1);
+    const std::size_t from = prefix.size();
+    if (progress.prefix != prefix || progress.live.empty())
+        advance(progress, std::move(prefix));
+    progress.steps += progress.live.size() * (text.cells.size() - from);
     std::vector<std::pair<Id, Match>> found;
-    for (const auto &[glob, id] : m_globs) {
-        const Match match = glob.matches(text);
+    for (const auto &[index, states] : progress.live) {
+        const auto &[glob, id] = m_globs[index];
+        const Match match = glob.matches(text, from, states);
         if (match == Match::No)
             continue;
         if (!found.empty() && found.back().first == id)

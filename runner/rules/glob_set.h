@@ -18,6 +18,13 @@ class GlobSet
 public:
     using Id = std::uint32_t;
 
+    /// Remembers, from one text to the next, how far their common beginning came with each glob, and counts the work.
+    struct Progress {
+        std::uint64_t steps = 0; ///< cells of texts compared with globs
+        std::string prefix;
+        std::vector<std::pair<std::size_t, Glob::States>> live; ///< by index of the glob
+    };
+
     explicit GlobSet(Glob::Flavour flavour);
     ~GlobSet();
     GlobSet(GlobSet &&) noexcept;
@@ -33,10 +40,12 @@ public:
     /// The ids that match, ascending.
     [[nodiscard]] std::vector<Id> match(std::string_view text) const;
     /// The ids that match or may match, ascending.
-    [[nodiscard]] std::vector<std::pair<Id, Match>> match(const OpenText &text) const;
+    [[nodiscard]] std::vector<std::pair<Id, Match>> match(const OpenText &text, Progress &progress) const;
 
 private:
     struct Compiled;
+    void advance(Progress &progress, std::string prefix) const;
+
     Glob::Flavour m_flavour;
     std::vector<std::pair<Glob, Id>> m_globs; ///< a pattern with braces is several globs with one id
     Id m_next = 0;

@@ -356,12 +356,13 @@ private:
     Match code()
     {
         Match best = Match::No;
-        for (std::size_t i = 0; i < m_whole.evaluation.code.size(); ++i) {
-            const shell::EmbeddedCode &code = m_whole.evaluation.code[i];
-            if (!m_subject.invocation() || code.invocation != m_subject.index()
-                || (!m_conditions.language.empty() && !m_conditions.language.matches(code.language)))
+        if (!m_subject.invocation())
+            return best;
+        for (const std::uint32_t at : m_whole.codeOf(m_subject.index())) {
+            const shell::EmbeddedCode &code = m_whole.evaluation.code[at];
+            if (!m_conditions.language.empty() && !m_conditions.language.matches(code.language))
                 continue;
-            if (callsIn(m_whole.codeTexts[i], code)) {
+            if (callsIn(m_whole.codeTexts[at], code)) {
                 m_spans.push_back(code.span);
                 return Match::Yes;
             }
@@ -389,6 +390,19 @@ private:
         return true;
     }
 
+    /// The answer of a condition that looks at the whole command.
+    template <class Find>
+    Match whole(const void *condition, Find find)
+    {
+        const auto [known, fresh] = m_whole.found.try_emplace(condition);
+        if (fresh)
+            known->second = find();
+        if (!known->second)
+            return Match::No;
+        m_spans.push_back(*known->second);
+        return Match::Yes;
+    }
+
     Match construct()
     {
         Match found = Match::No;
@@ -404,12 +418,13 @@ private:
 
     Match text()
     {
-        std::size_t start = 0;
-        std::size_t length = 0;
-        if (!m_conditions.text.find(m_whole.raw, start, length))
-            return Match::No;
-        m_spans.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length)});
-        return Match::Yes;
+        return whole(&m_conditions.text, [this]() -> std::optional<Span> {
+            std::size_t start = 0;
+            std::size_t length = 0;
+            if (!m_conditions.text.find(m_whole.raw, start, length))
+                return std::nullopt;
+            return Span{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length)};
+        });
     }
 
     const CompiledConditions &m_conditions;

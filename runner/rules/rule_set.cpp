@@ -18,6 +18,9 @@ namespace {
 
 using RuleIndex = std::uint32_t;
 
+/// A rule that has hit collects more spans only from the first hundred: messages show no more.
+constexpr std::size_t maxSpans = 100;
+
 struct NameHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
@@ -60,8 +63,53 @@ bool overlap(const Span &a, const Span &b)
     return a.start < b.end() && b.start < a.end();
 }
 
-/// A rule that has hit collects more spans only from the first hundred: messages show no more.
-constexpr std::size_t maxSpans = 100;
+/// True when nothing outside of the invocation takes part in what rules say of it.
+bool standsAlone(const Whole &whole, std::uint32_t invocation)
+{
+    return !whole.inFlow[invocation] && whole.codeOf(invocation).empty();
+}
+
+/// Everything that rules look at in an invocation that stands alone, and nothing of where it is written. Invocations
+/// with the same content get the same answers.
+std::string contentOf(const shell::Invocation &invocation)
+{
+    std::string out;
+    const auto number = [&](std::uint64_t value) { out.append(reinterpret_cast<const char *>(&value), sizeof value); };
+    const auto text = [&](std::string_view bytes) {
+        number(bytes.size());
+        out += bytes;
+    };
+    const auto value = [&](const shell::Value &each) {
+        text(each.text);
+        for (const std::vector<std::uint32_t> *marks : {&each.gaps, &each.globs}) {
+            number(marks->size());
+            for (const std::uint32_t mark : *marks)
+                number(mark);
+        }
+    };
+    text(invocation.name);
+    value(invocation.program);
+    number(invocation.args.size());
+    std::ranges::for_each(invocation.args, value);
+    for (const shell::Assignment &assignment : invocation.assigns) {
+        text(assignment.name);
+        value(assignment.value);
+    }
+    for (const shell::Redirection &redirection : invocation.redirects) {
+        text(redirection.op);
+        text(redirection.fd);
+        value(redirection.target);
+    }
+    text(invocation.cwd.value_or(std::string()));
+    number(invocation.via.size());
+    std::ranges::for_each(invocation.via, text);
+    value(invocation.input.value_or(shell::Value()));
+    for (const bool flag : {invocation.cwd.has_value(), invocation.input.has_value(), invocation.builtin,
+                            invocation.background, invocation.fromInterpreter, invocation.opens, invocation.guessed})
+        out += flag ? '1' : '0';
+    out += static_cast<char>(invocation.dialect);
+    return out;
+}
 
 /// Ascending and disjoint.
 std::vector<Span> merged(std::vector<Span> spans)
@@ -224,12 +272,19 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
     answers.match.assign(d->rules.size(), Match::No);
     answers.spans.resize(d->rules.size());
     const Whole whole(evaluation, raw, d->paths);
-    for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i)
+    std::unordered_map<std::string, std::uint32_t> times;
+    for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i) {
+        if (standsAlone(whole, i) && ++times[contentOf(evaluation.invocations[i])] > maxSpans)
+            continue;
         d->tryInvocation(whole, i, answers);
+    }
     Subject standing(whole);
     d->tryPossible(d->standing, standing, answers);
     d->silence(answers);
-    return d->collect(answers);
+    RuleMatches out = d->collect(answers);
+    if (whole.overBudget())
+        out.dynamic.push_back({DynamicReason::Budget, {}, {}});
+    return out;
 }
 
 Result<std::shared_ptr<const RuleSet>, std::vector<RuleError>> RuleSet::compile(std::vector<Rule> rules,

@@ -82,7 +82,14 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     , flowsByTo(evaluation_.flows.size())
     , fileFlowsByTo(evaluation_.fileFlows.size())
     , codeByInvocation(evaluation_.code.size())
+    , inFlow(evaluation_.invocations.size(), false)
 {
+    for (const shell::Flow &flow : evaluation.flows) {
+        inFlow[flow.from] = true;
+        inFlow[flow.to] = true;
+    }
+    for (const shell::FileFlow &flow : evaluation.fileFlows)
+        inFlow[flow.to] = true;
     std::iota(flowsByFrom.begin(), flowsByFrom.end(), 0U);
     std::iota(flowsByTo.begin(), flowsByTo.end(), 0U);
     std::iota(fileFlowsByTo.begin(), fileFlowsByTo.end(), 0U);
@@ -92,6 +99,12 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     std::ranges::stable_sort(fileFlowsByTo, {}, [&](std::uint32_t at) { return evaluation.fileFlows[at].to; });
     std::ranges::transform(evaluation.code, std::back_inserter(codeTexts), ruleText);
     std::ranges::stable_sort(codeByInvocation, {}, [&](std::uint32_t at) { return evaluation.code[at].invocation; });
+}
+
+std::span<const std::uint32_t> Whole::codeOf(std::uint32_t invocation) const
+{
+    return std::ranges::equal_range(codeByInvocation, invocation, {},
+                                    [&](std::uint32_t at) { return evaluation.code[at].invocation; });
 }
 
 Subject::Subject(const Whole &whole) : m_whole(whole) { }
@@ -135,8 +148,7 @@ const std::vector<Subject::NamedPath> &Subject::paths()
     m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}))
                            : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
     if (m_invocation) {
-        const auto key = [&](std::uint32_t at) { return m_whole.evaluation.code[at].invocation; };
-        for (const std::uint32_t at : std::ranges::equal_range(m_whole.codeByInvocation, m_index, {}, key))
+        for (const std::uint32_t at : m_whole.codeOf(m_index))
             std::ranges::move(writtenFiles(filesWrittenBy(m_whole.evaluation.code[at]), m_invocation->cwd),
                               std::back_inserter(*m_files));
     }
@@ -144,7 +156,8 @@ const std::vector<Subject::NamedPath> &Subject::paths()
         file.own = liesBelow(file.path, m_whole.evaluation.cwd);
     m_paths.emplace();
     for (const FileMention &file : *m_files) {
-        if (file.path.open && file.path.open->cells == std::vector<OpenText::Cell>{OpenText::gap}) {
+        const bool unknown = file.path.open && file.path.open->cells == std::vector<OpenText::Cell>{OpenText::gap};
+        if (unknown || (file.path.open && m_whole.overBudget())) {
             m_unknownFiles.push_back(file);
             continue;
         }
@@ -153,7 +166,7 @@ const std::vector<Subject::NamedPath> &Subject::paths()
                 m_paths->push_back({id, Match::Yes, &file});
             continue;
         }
-        for (const auto &[id, match] : m_whole.paths.match(*file.path.open))
+        for (const auto &[id, match] : m_whole.paths.match(*file.path.open, m_whole.progress))
             m_paths->push_back({id, match, &file});
     }
     return *m_paths;
@@ -170,9 +183,9 @@ Needs Subject::available()
     Needs out = m_invocation ? needs::invocation : Needs{0};
     if (!assigns().empty())
         out |= needs::assigns;
-    if (m_invocation && !m_whole.evaluation.code.empty())
+    if (m_invocation && !m_whole.codeOf(m_index).empty())
         out |= needs::code;
-    if (m_invocation && (!m_whole.evaluation.flows.empty() || !m_whole.evaluation.fileFlows.empty()))
+    if (m_invocation && m_whole.inFlow[m_index])
         out |= needs::flows;
     if (!paths().empty() || !m_unknownFiles.empty())
         out |= needs::paths;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace portcullis::rules {
@@ -28,6 +29,17 @@ struct Whole {
     std::vector<std::uint32_t> fileFlowsByTo; ///< indices into evaluation.fileFlows
     std::vector<std::uint32_t> codeByInvocation; ///< indices into evaluation.code
     std::vector<std::string> codeTexts; ///< beside evaluation.code: what rules of kind code look at
+    std::vector<bool> inFlow; ///< by invocation
+
+    /// Work on words with open places, shared by all subjects. What comes behind its end counts as unknown.
+    mutable GlobSet::Progress progress;
+    static constexpr std::uint64_t maxGlobSteps = 500'000;
+    /// What conditions on the whole command found, looked for once and not once for each invocation.
+    mutable std::unordered_map<const void *, std::optional<Span>> found;
+
+    [[nodiscard]] bool overBudget() const { return progress.steps > maxGlobSteps; }
+    /// The code that this invocation is given, as indices.
+    [[nodiscard]] std::span<const std::uint32_t> codeOf(std::uint32_t invocation) const;
 };
 
 /// One invocation, or what stands in the command without one (assignments, bare redirections). Computes what rules ask

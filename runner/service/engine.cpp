@@ -4,6 +4,7 @@
 #include "runner/base/slog.h"
 #include "runner/base/uuid.h"
 #include "runner/confinement/guard_process.h"
+#include "runner/host/path_answers.h"
 #include "runner/host/plan_facts.h"
 #include "runner/service/exec_event.h"
 #include "runner/service/run_notes.h"
@@ -147,8 +148,9 @@ void Engine::decideAndRecord(const RunPtr &run)
 {
     run->configuration = d->settings.configuration();
     decision::HostFacts facts = d->settings.facts;
-    facts.answers = host::answerQuestions(decision::questions(run->request, *run->configuration, facts));
-    run->decision = decision::decide(run->request, *run->configuration, facts);
+    const decision::ReadCommands read = decision::readCommand(run->request, *run->configuration, facts);
+    facts.answers = host::answerQuestions(decision::questions(run->request, *run->configuration, facts, read));
+    run->decision = decision::decide(run->request, *run->configuration, facts, read);
     beat(run->configuration);
     emitEvents(run->request, run->decision);
 

@@ -392,16 +392,33 @@ void Evaluator::caseCommand(const Command &command)
     branches.finish(!always);
 }
 
+/// Whether a word of `[[ … ]]` between these is a file's name. Bash manual, 6.4
+static bool testsFile(std::string_view before, std::string_view after)
+{
+    static constexpr std::string_view unary = "abcdefghkprsuwxGLNOS";
+    const auto compares = [](std::string_view word) { return word == "-nt" || word == "-ot" || word == "-ef"; };
+    return (before.size() == 2 && before[0] == '-' && unary.contains(before[1])) || compares(before) || compares(after);
+}
+
 void Evaluator::testCommand(const Command &command)
 {
     static constexpr std::array<std::string_view, 7> arithmeticOperators{"-eq", "-ne", "-lt", "-le",
                                                                          "-gt", "-ge", "-v"};
     std::vector<std::pair<Gapped, Span>> operands;
     bool evaluates = false;
-    for (const Word &word : command.words) {
-        evaluates = evaluates || std::ranges::find(arithmeticOperators, literalWord(word)) != arithmeticOperators.end();
-        for (Gapped &value : expandText(word, WordUse::Single))
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+        const Word &word = command.words[i];
+        const auto at = [&](std::size_t index) {
+            return index < command.words.size() ? literalWord(command.words[index]) : std::string();
+        };
+        evaluates = evaluates || std::ranges::find(arithmeticOperators, at(i)) != arithmeticOperators.end();
+        const bool file = testsFile(i > 0 ? at(i - 1) : std::string(), at(i + 1));
+        for (Gapped &value : expandText(word, WordUse::Single)) {
+            if (file) // looked at as by `< file`
+                m_result.redirections.push_back(
+                    {"<", {}, Field::fromGapped(value, map(word.span)).value, map(word.span)});
             operands.emplace_back(std::move(value), map(word.span));
+        }
     }
     for (const auto &[value, span] : operands) {
         if (evaluates)

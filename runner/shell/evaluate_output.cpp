@@ -94,6 +94,24 @@ std::optional<Choices> Evaluator::gitFolderOutput(const Run &run)
     return folder.empty() ? std::nullopt : std::optional(Choices{Gapped(folder + "\n"), Gapped::unknown()});
 }
 
+/// dirname(1) of one known path; the command substitution around it may stand where a directory is entered.
+static std::optional<Choices> dirnameOutput(const Run &run)
+{
+    const std::size_t operand = run.words.size() == 3 && run.words[1].value.text == "--" ? 2 : 1;
+    if (run.words.size() != operand + 1 || !run.words[operand].value.known() || run.words[operand].value.isPattern())
+        return std::nullopt;
+    std::string_view path = run.words[operand].value.text;
+    while (path.size() > 1 && path.ends_with('/'))
+        path.remove_suffix(1);
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos || path == "/")
+        return Choices{Gapped(path == "/" ? "/\n" : ".\n")};
+    path = path.substr(0, slash);
+    while (path.ends_with('/'))
+        path.remove_suffix(1);
+    return Choices{Gapped(path.empty() ? "/\n" : std::string(path) + "\n")};
+}
+
 std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run) const
 {
     static constexpr std::array<std::string_view, 30> silent{
@@ -129,6 +147,8 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
         return lookupOutput(name, run);
     } else if (name == "git") {
         return gitFolderOutput(run);
+    } else if (name == "dirname") {
+        return dirnameOutput(run);
     } else if (std::ranges::find(silent, name) != silent.end()) {
         return Choices{Gapped()};
     }

@@ -161,8 +161,9 @@ int checkOne(CommandContext &context)
         return code(Exit::Usage);
     request->command = *command;
     request->timeUs = CommandContext::nowUs();
-    facts->answers = context.answer(decision::questions(*request, *configuration, *facts));
-    const Decision decision = decision::decide(*request, *configuration, *facts);
+    const decision::ReadCommands read = decision::readCommand(*request, *configuration, *facts);
+    facts->answers = context.answer(decision::questions(*request, *configuration, *facts, read));
+    const Decision decision = decision::decide(*request, *configuration, *facts, read);
     if (arguments.has("json"))
         context.out(jsonLine(decision, request->id));
     else if (arguments.has("explain"))

@@ -144,8 +144,9 @@ decision::Decision decideAgain(CommandContext &context, const record::Event &eve
     request.shell = event.shellAsked;
     request.timeUs = CommandContext::nowUs();
     decision::HostFacts facts = context.hostFacts();
-    facts.answers = context.answer(decision::questions(request, configuration, facts));
-    return decision::decide(request, configuration, facts);
+    const decision::ReadCommands read = decision::readCommand(request, configuration, facts);
+    facts.answers = context.answer(decision::questions(request, configuration, facts, read));
+    return decision::decide(request, configuration, facts, read);
 }
 
 int carryOut(CommandContext &context, const Change &change, const record::Event &event)

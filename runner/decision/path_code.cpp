@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/decision/path_code.h"
+
+#include "runner/base/paths.h"
+#include "runner/rules/open_text.h"
+#include "runner/rules/sed_script.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portcullis::decision {
+namespace {
+
+constexpr std::string_view spaces = " \t\r\n";
+
+bool isIdentifier(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+struct Literal {
+    std::size_t start = 0; ///< of the opening quote
+    std::size_t end = 0; ///< behind the closing one
+    std::string_view text;
+};
+
+/// The literal whose opening quote stands at or after `from`.
+std::optional<Literal> nextLiteral(std::string_view code, std::size_t from)
+{
+    const std::size_t open = code.find_first_of("'\"`", from);
+    if (open == std::string_view::npos)
+        return std::nullopt;
+    std::size_t close = open + 1;
+    while (close < code.size() && code[close] != code[open])
+        close += code[close] == '\\' ? 2 : 1;
+    if (close >= code.size())
+        return std::nullopt;
+    return Literal{open, close + 1, code.substr(open + 1, close - open - 1)};
+}
+
+/// Spellings of the directory above the current one, which constants tell: os(3py), pathlib, path of node, …
+std::string withParentsSpelledOut(std::string_view code)
+{
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> spellings{{
+        {"os.path.dirname(os.getcwd())", "'..'"},
+        {"path.dirname(process.cwd())", "'..'"},
+        {"File.dirname(Dir.pwd)", "'..'"},
+        {"dirname(getcwd())", "'..'"},
+        {"os.path.pardir", "'..'"},
+        {"os.pardir", "'..'"},
+        {"Path.cwd().parent", "Path('..')"},
+        {"Path().absolute().parent", "Path('..')"},
+        {"Path().resolve().parent", "Path('..')"},
+        {"Path('..').parent", "Path('../..')"},
+        {"Path('../..').parent", "Path('../../..')"},
+    }};
+    std::string text(code);
+    for (const auto &[from, to] : spellings) {
+        if (!text.contains(from))
+            continue;
+        std::string out;
+        std::size_t at = 0;
+        for (std::size_t next = text.find(from); next != std::string::npos; next = text.find(from, at)) {
+            out.append(text, at, next - at).append(to);
+            at = next + from.size();
+        }
+        text = out.append(text, at);
+    }
+    return text;
+}
+
+/// The name of the function that takes the literal at `start` as an argument: the identifier before `(` or a space.
+std::string_view callerOf(std::string_view code, std::size_t start)
+{
+    std::size_t end = start;
+    while (end > 0 && (spaces.contains(code[end - 1]) || code[end - 1] == '(' || code[end - 1] == '['))
+        --end;
+    std::size_t begin = end;
+    while (begin > 0 && isIdentifier(code[begin - 1]))
+        --begin;
+    return code.substr(begin, end - begin);
+}
+
+/// `opendir D, ".."`: the function stands one word further away.
+std::string_view callerBeforeHandle(std::string_view code, std::size_t start)
+{
+    const std::size_t comma = code.substr(0, start).find_last_not_of(spaces);
+    if (comma == std::string_view::npos || code[comma] != ',')
+        return {};
+    std::size_t at = comma;
+    while (at > 0 && (isIdentifier(code[at - 1]) || std::string_view("$ \t").contains(code[at - 1])))
+        --at;
+    const std::string_view words = code.substr(at, comma - at);
+    return words.starts_with("opendir") ? std::string_view("opendir") : callerOf(code, at);
+}
+
+bool takesPath(std::string_view function)
+{
+    static constexpr std::array<std::string_view, 37> functions{
+        "chdir",    "listdir",      "scandir",  "walk",         "fwalk",     "glob",       "iglob",      "open",
+        "opendir",  "opendirSync",  "Path",     "PurePath",     "PosixPath", "join",       "joinpath",   "resolve",
+        "readdir",  "readdirSync",  "readFile", "readFileSync", "entries",   "children",   "each_child", "rmtree",
+        "copytree", "copy",         "stat",     "statSync",     "exists",    "existsSync", "isdir",      "abspath",
+        "realpath", "realpathSync", "catfile",  "catdir",       "Dir"};
+    return std::ranges::contains(functions, function);
+}
+
+bool joins(std::string_view function)
+{
+    static constexpr std::array<std::string_view, 5> functions{"join", "joinpath", "resolve", "catfile", "catdir"};
+    return std::ranges::contains(functions, function);
+}
+
+bool walks(std::string_view function)
+{
+    return function == "walk" || function == "fwalk" || function == "copytree" || function == "rmtree";
+}
+
+/// What stands between two literals of one name: how they are put together, or nothing.
+std::optional<std::string_view> connection(std::string_view between, std::string_view language)
+{
+    if (between.size() > 64 || between.find_first_not_of(" \t\r\n(),/+.") != std::string_view::npos)
+        return std::nullopt;
+    if (between.contains('+') || (between.contains('.') && (language == "perl" || language == "php")))
+        return "";
+    if (between.contains(',') || between.contains('/'))
+        return "/";
+    return std::nullopt;
+}
+
+/// Reads names that several literals make together.
+class PathReader
+{
+public:
+    PathReader(std::string_view code, std::string_view language) : m_code(code), m_language(language) { }
+    std::vector<CodePath> read();
+
+private:
+    void sequence(const Literal &first);
+
+    std::string_view m_code;
+    std::string_view m_language;
+    std::size_t m_at = 0;
+    std::vector<CodePath> m_out;
+};
+
+std::vector<CodePath> PathReader::read()
+{
+    constexpr std::size_t mostPaths = 256;
+    while (m_out.size() < mostPaths) {
+        const std::optional<Literal> first = nextLiteral(m_code, m_at);
+        if (!first)
+            break;
+        m_at = first->end;
+        sequence(*first);
+    }
+    return std::move(m_out);
+}
+
+void PathReader::sequence(const Literal &first)
+{
+    std::string_view caller = callerOf(m_code, first.start);
+    if (caller.empty())
+        caller = callerBeforeHandle(m_code, first.start);
+    std::string name(first.text);
+    std::size_t parts = 1;
+    bool glued = true; // by nothing but `+`
+    while (const std::optional<Literal> next = nextLiteral(m_code, m_at)) {
+        const auto how = connection(m_code.substr(m_at, next->start - m_at), m_language);
+        if (!how || (*how == "/" && !joins(caller) && !caller.ends_with("Path")))
+            break;
+        glued = glued && how->empty();
+        (name += *how) += next->text;
+        m_at = next->end;
+        ++parts;
+    }
+    // In Perl `join` puts something between words, not between folders.
+    const bool pathCall = takesPath(caller) && !(m_language == "perl" && caller == "join");
+    const std::size_t behind = m_code.find_first_not_of(" \t\r\n", m_at);
+    const bool more =
+        behind != std::string_view::npos && (m_code[behind] == '+' || (m_code[behind] == ',' && joins(caller)));
+    if (parts == 1 && joins(caller) && caller == "join" && !more)
+        return; // `words.join('..')`
+    const bool wanted = pathCall ? name.starts_with("..") || name.starts_with('/') : parts > 1 && glued;
+    if (!wanted || (!name.starts_with("..") && !name.starts_with('/')))
+        return;
+    CodePath path{{std::move(name), {}, {}}, walks(caller)};
+    if (more) {
+        path.spelling.text += m_code[behind] == ',' ? "/" : "";
+        path.spelling.gaps.push_back(static_cast<std::uint32_t>(path.spelling.text.size()));
+    }
+    m_out.push_back(std::move(path));
+}
+
+/// A statement of its own, which is not run only sometimes: `os.chdir(…)` at the start or behind `;` or a new line.
+bool standsAlone(std::string_view code, std::size_t at)
+{
+    while (at > 0 && (isIdentifier(code[at - 1]) || std::string_view(".:$").contains(code[at - 1])))
+        --at;
+    if (at == 0 || code[at - 1] == '\n')
+        return true;
+    const std::size_t before = code.substr(0, at).find_last_not_of(" \t");
+    return before == std::string_view::npos || code[before] == ';';
+}
+
+} // namespace
+
+std::vector<CodeStretch> stretchesOf(const Spelling &code, const std::optional<std::string> &directory)
+{
+    constexpr std::string_view word = "chdir";
+    constexpr std::size_t mostDirectories = 8;
+    std::vector<CodeStretch> stretches{{{}, {directory}}};
+    std::size_t start = 0;
+    for (std::size_t at = code.text.find(word); at != std::string::npos; at = code.text.find(word, at + word.size())) {
+        const std::size_t open = code.text.find_first_not_of(" \t(", at + word.size());
+        if (open == std::string::npos || (at > 0 && isIdentifier(code.text[at - 1])) || open == at + word.size())
+            continue;
+        const std::optional<Literal> literal =
+            std::string_view("'\"`").contains(code.text[open]) ? nextLiteral(code.text, open) : std::nullopt;
+        const std::size_t end = literal ? literal->end : open;
+        CodeStretch next{{}, stretches.back().directories};
+        std::vector<std::optional<std::string>> entered;
+        for (const std::optional<std::string> &from : next.directories)
+            entered.push_back(literal && from ? std::optional(paths::normalised(literal->text, *from)) : std::nullopt);
+        if (standsAlone(code.text, at))
+            next.directories = std::move(entered);
+        else if (next.directories.size() < mostDirectories)
+            next.directories.insert(next.directories.end(), entered.begin(), entered.end());
+        stretches.back().text = code.part(start, end - start);
+        start = end;
+        stretches.push_back(std::move(next));
+    }
+    stretches.back().text = code.part(start);
+    return stretches;
+}
+
+std::vector<CodePath> joinedPaths(std::string_view code, std::string_view language)
+{
+    return PathReader(withParentsSpelledOut(code), language).read();
+}
+
+std::vector<SedFile> sedFiles(const shell::Value &script)
+{
+    std::vector<SedFile> files;
+    const std::string commands = rules::sedCommands(rules::shownText(script));
+    for (std::size_t at = 0; at < commands.size();) {
+        const std::size_t end = std::min(commands.find('\n', at), commands.size());
+        const std::string_view line = std::string_view(commands).substr(at, end - at);
+        at = end + 1;
+        if (line.empty() || !std::string_view("rRwWs").contains(line[0]))
+            continue;
+        const std::size_t space = line[0] == 's' ? line.find("w ", 1) : line.find(' ');
+        if (space == std::string_view::npos)
+            continue;
+        std::string_view name = line.substr(space + (line[0] == 's' ? 2 : 1));
+        name = name.substr(0, name.find(rules::unknownMark));
+        files.push_back({std::string(name), line[0] != 'r' && line[0] != 'R'});
+    }
+    return files;
+}
+
+} // namespace portcullis::decision
