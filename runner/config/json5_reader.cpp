@@ -3,6 +3,7 @@
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 #include "runner/config/json5_characters.h"
+#include "runner/config/json5_places.h"
 
 #include <algorithm>
 #include <charconv>
@@ -30,7 +31,6 @@ private:
         return m_pos + ahead < m_text.size() ? m_text[m_pos + ahead] : '\0';
     }
     [[nodiscard]] char32_t character() const { return atEnd() ? 0 : utf8At(m_text, m_pos).code; }
-    [[nodiscard]] Place place(std::size_t offset);
     bool fail(Code code, std::size_t from, std::size_t length);
     bool failHere(std::size_t openedAt);
     bool failBetweenItems(std::size_t openedAt);
@@ -52,32 +52,13 @@ private:
     bool readDecimal(Json &value, std::size_t start, bool negative);
     bool endNumber(std::size_t start);
     bool readWord(Json &value);
-    [[nodiscard]] std::size_t wordLength(std::size_t from) const;
 
     std::string_view m_text;
     std::size_t m_pos = 0;
     std::size_t m_values = 0;
-    Place m_mark; ///< last place that was asked for; lines are counted on from here
+    Places m_places{m_text};
     JsonError m_error;
 };
-
-/// Lines end with LF, CR or CR LF, as editors count them.
-Place Reader::place(std::size_t offset)
-{
-    Place at = offset >= m_mark.offset ? m_mark : Place{};
-    std::size_t lineStart = at.offset - (at.column - 1);
-    for (std::size_t i = at.offset; i < offset; ++i) {
-        const bool ends = m_text[i] == '\n' || (m_text[i] == '\r' && (i + 1 >= m_text.size() || m_text[i + 1] != '\n'));
-        if (!ends)
-            continue;
-        ++at.line;
-        lineStart = i + 1;
-    }
-    at.offset = static_cast<std::uint32_t>(offset);
-    at.column = static_cast<std::uint32_t>(offset - lineStart + 1);
-    m_mark = at;
-    return at;
-}
 
 bool Reader::fail(Code code, std::size_t from, std::size_t length)
 {
@@ -86,7 +67,7 @@ bool Reader::fail(Code code, std::size_t from, std::size_t length)
     while (length > longest && end > from && end < m_text.size()
            && (static_cast<unsigned char>(m_text[end]) & 0xC0U) == 0x80)
         --end;
-    m_error = {.code = code, .place = place(from), .found = std::string(m_text.substr(from, end - from))};
+    m_error = {.code = code, .place = m_places.at(from), .found = std::string(m_text.substr(from, end - from))};
     return false;
 }
 
@@ -94,8 +75,8 @@ bool Reader::fail(Code code, std::size_t from, std::size_t length)
 bool Reader::failHere(std::size_t openedAt)
 {
     if (atEnd())
-        return fail(Code::UnexpectedEnd, openedAt, wordLength(openedAt));
-    return fail(Code::Syntax, m_pos, wordLength(m_pos));
+        return fail(Code::UnexpectedEnd, openedAt, wordLengthAt(m_text, openedAt));
+    return fail(Code::Syntax, m_pos, wordLengthAt(m_text, m_pos));
 }
 
 /// After an item: where another one begins, what is wrong is that no comma stands before it.
@@ -107,28 +88,13 @@ bool Reader::failBetweenItems(std::size_t openedAt)
             || startsName(utf8At(m_text, m_pos).code));
     if (!begins)
         return failHere(openedAt);
-    std::size_t length = wordLength(m_pos);
+    std::size_t length = wordLengthAt(m_text, m_pos);
     if (c == '"' || c == '\'') {
         const std::size_t close = m_text.find_first_of(std::string_view(&c, 1), m_pos + 1);
         const std::size_t lineEnd = std::min(m_text.size(), m_text.find_first_of("\r\n", m_pos));
         length = close < lineEnd ? close + 1 - m_pos : length;
     }
     return fail(Code::MissingComma, m_pos, length);
-}
-
-/// The whole name or number at a place, else one character: what a person wants to see in a message.
-std::size_t Reader::wordLength(std::size_t from) const
-{
-    std::size_t at = from;
-    while (at < m_text.size()) {
-        const Utf8Char next = utf8At(m_text, at);
-        if (!continuesName(next.code))
-            break;
-        at += next.length;
-    }
-    if (at == from && at < m_text.size())
-        at += utf8At(m_text, at).length;
-    return at - from;
 }
 
 Result<Json, JsonError> Reader::read()
@@ -192,7 +158,7 @@ bool Reader::readValue(Json &value, std::size_t depth)
     const std::size_t start = m_pos;
     if (++m_values > maxJsonValues)
         return fail(Code::TooLarge, start, 1);
-    value.place = place(start);
+    value.place = m_places.at(start);
     const char c = peek();
     bool good = false;
     if (c == '{' || c == '[') {
@@ -242,7 +208,7 @@ bool Reader::readMember(Json &value, std::size_t depth)
 {
     Json::Member member;
     const std::size_t start = m_pos;
-    member.keyPlace = place(start);
+    member.keyPlace = m_places.at(start);
     if (!readKey(member.key) || !skipSpace())
         return false;
     if (peek() != ':')
@@ -466,7 +432,7 @@ bool Reader::readDecimal(Json &value, std::size_t start, bool negative)
         good = parsed.ec == std::errc();
     }
     if (!good)
-        return fail(Code::BadNumber, start, std::max(m_pos - start, wordLength(start)));
+        return fail(Code::BadNumber, start, std::max(m_pos - start, wordLengthAt(m_text, start)));
     if (negative)
         value.number = -value.number;
     return endNumber(start);
@@ -477,14 +443,14 @@ bool Reader::endNumber(std::size_t start)
 {
     if (atEnd() || (!continuesName(character()) && peek() != '.' && peek() != '\\'))
         return true;
-    return fail(Code::BadNumber, start, m_pos - start + wordLength(m_pos));
+    return fail(Code::BadNumber, start, m_pos - start + wordLengthAt(m_text, m_pos));
 }
 
 bool Reader::readWord(Json &value)
 {
     if (atEnd())
         return fail(Code::UnexpectedEnd, m_pos, 0);
-    const std::size_t length = wordLength(m_pos);
+    const std::size_t length = wordLengthAt(m_text, m_pos);
     const std::string_view word = m_text.substr(m_pos, length);
     if (word == "true" || word == "false") {
         value.type = Json::Type::Bool;

@@ -2,8 +2,8 @@
 #pragma once
 
 // Process starts in code of other languages, as far as they are literal: os.system('…'), subprocess.run(['…']),
-// child_process.exec('…'), awk's system("…"), sed's `e`, vim's `:!`. No parser: calls are found by name; in a comment or
-// string they count too, except where code_literals.h is certain that these stay data. Linear in the text.
+// child_process.exec('…'), awk's system("…"), sed's `e`, vim's `:!`. No parser: calls are found by name; in a comment
+// or string they count too, except where code_literals.h is certain that these stay data. Linear in the text.
 
 #include "runner/shell/gapped.h"
 

@@ -40,7 +40,7 @@ private Q_SLOTS:
                                 << QByteArray(code) << 2U << column << QByteArray(pointer)
                                 << QByteArray::fromStdString(found) << QByteArray(hint);
         };
-        row("no comma", "network: 'none' shell: 'sh'", "syntax", 17, "", "shell", "");
+        row("no comma", "network: 'none' shell: 'sh'", "missing_comma", 17, "", "shell", "");
         row("key twice", "shell: 'sh', shell: 'sh'", "duplicate_key", 14, "", "shell", "");
         row("unknown group", "deny_groups: {package_instal: false}", "unknown_group", 15, "/deny_groups/package_instal",
             "package_instal", "package_install");
