@@ -220,6 +220,7 @@ std::vector<CodeStretch> stretchesOf(const Spelling &code, const std::optional<s
         const std::size_t end = literal ? literal->end : open;
         CodeStretch next{{}, stretches.back().directories};
         std::vector<std::optional<std::string>> entered;
+        entered.reserve(next.directories.size());
         for (const std::optional<std::string> &from : next.directories)
             entered.push_back(literal && from ? std::optional(paths::normalised(literal->text, *from)) : std::nullopt);
         if (standsAlone(code.text, at))

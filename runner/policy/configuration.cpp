@@ -127,6 +127,7 @@ void Configuration::Private::collectTenants(const std::vector<std::string> &fold
 void Configuration::Private::seal(const ConfigurationInput &input)
 {
     std::vector<TenantPolicy> sorted;
+    sorted.reserve(policies.size());
     for (const auto &[slug, policy] : policies)
         sorted.push_back(policy);
     canonical = writeCanonical({input, paths, gateway, sorted});

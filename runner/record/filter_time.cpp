@@ -77,7 +77,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> parseClock(std::string_view
     const auto minutes = takeDigits(text, 2);
     if (!minutes || *minutes > 59)
         return std::nullopt;
-    std::int64_t at = *hours * 60 * minute + *minutes * minute;
+    std::int64_t at = *hours * (60 * minute) + *minutes * minute;
     std::int64_t length = minute;
     if (take(text, ':')) {
         const auto seconds = takeDigits(text, 2);

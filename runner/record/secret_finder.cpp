@@ -247,7 +247,7 @@ private:
         const std::size_t after = quoted ? end + 1 : end;
         if (after >= m_text.size()
             || (m_text[after] != '"' && m_text[after] != '\'' && m_text[after] != '\\'
-                && !(quoted && !endsWord(m_text[after]))))
+                && (!quoted || endsWord(m_text[after]))))
             return;
         start -= quoted ? 1 : 0;
         end = wordEnd(m_text, m_quotes, after);

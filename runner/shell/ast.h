@@ -106,13 +106,16 @@ struct Command {
         std::unique_ptr<Script> body;
         std::string terminator; ///< ;; ;& ;;& or empty at the end
     };
+    struct AssignArg {
+        std::uint32_t index = 0; ///< into `words`; the word there is the raw spelling of the name
+        Assign assign;
+    };
     Kind kind = Kind::Simple;
     Span span;
     std::vector<Assign> assigns; ///< Simple: before the command word
     std::vector<Word> words;
-    /// Simple, bash: arguments of declare/typeset/local/export/readonly that are assignments with arrays, by index
-    /// into `words` (the word there is the raw spelling of the name).
-    std::vector<std::pair<std::uint32_t, Assign>> assignArgs;
+    /// Simple, bash: arguments of declare/typeset/local/export/readonly that are assignments with arrays.
+    std::vector<AssignArg> assignArgs;
     std::vector<Redirect> redirects;
     std::string name;
     bool hasWords = false;

@@ -409,7 +409,7 @@ void Evaluator::testCommand(const Command &command)
     for (std::size_t i = 0; i < command.words.size(); ++i) {
         const Word &word = command.words[i];
         const auto at = [&](std::size_t index) {
-            return index < command.words.size() ? literalWord(command.words[index]) : std::string();
+            return index < command.words.size() ? literalWord(command.words[index]) : std::string_view();
         };
         evaluates = evaluates || std::ranges::find(arithmeticOperators, at(i)) != arithmeticOperators.end();
         const bool file = testsFile(i > 0 ? at(i - 1) : std::string(), at(i + 1));

@@ -182,8 +182,8 @@ std::string describe(const Command &command)
         append(out, describeAssign(assign));
     std::size_t array = 0;
     for (std::size_t i = 0; i < command.words.size(); ++i) {
-        if (array < command.assignArgs.size() && command.assignArgs[array].first == i)
-            append(out, describeAssign(command.assignArgs[array++].second));
+        if (array < command.assignArgs.size() && command.assignArgs[array].index == i)
+            append(out, describeAssign(command.assignArgs[array++].assign));
         else
             append(out, describe(command.words[i]));
     }
