@@ -32,7 +32,10 @@ std::string failureWords(const RunResult &result)
 {
     const text::RunFailureWords words = text::runFailureWords(
         {.kind = result.failure, .step = result.step, .errorNumber = result.errnoValue, .path = result.path});
-    return (words.what + (words.why.isEmpty() ? QString() : u' ' + words.why)).toStdString();
+    // Of the other kinds the window says itself what came of it, and the reason is left to tell.
+    return (result.failure == RunResult::Failure::Confinement ? words.what + QStringLiteral(". ") + words.why
+                                                              : words.why)
+        .toStdString();
 }
 
 CommandEnd endOf(const RunResult &result)
@@ -103,14 +106,15 @@ void EngineHost::reload()
 void EngineHost::loadConfiguration()
 {
     auto loaded = resources::loadConfiguration(m_setting.load);
-    if (loaded) {
+    m_loaded = loaded.has_value();
+    if (m_loaded) {
         m_configuration = std::move(*loaded);
         m_facts.problems = m_configuration->problems();
         m_facts.rootOwnedWorkspaces = host::rootOwnedWorkspaces(*m_configuration);
     } else {
         m_facts.problems = std::move(loaded.error());
     }
-    m_facts.configuration = m_configuration;
+    m_facts.configuration = m_loaded ? m_configuration : nullptr;
     lookAtPlaces();
     watchFiles();
 }
@@ -129,14 +133,15 @@ void EngineHost::lookAtPlaces()
                        m_facts.auditDb);
 }
 
-/// Each file, whose content may change in place, and the folder of the policies, where files come and go. What is not
-/// there, or was just replaced, is seen by its folder. Without a configuration: the files that have the problems.
+/// Each file, whose content may change in place, the folder of the policies, where files come and go, and the folder
+/// that this one may be moved out of. What is not there, or was just replaced, is seen by its folder. Without a
+/// configuration: the files that have the problems.
 void EngineHost::watchFiles()
 {
     std::vector<std::string> wanted;
     if (m_configuration) {
         const policy::GatewayPaths &paths = m_configuration->paths();
-        wanted = {paths.configFile, paths.policiesDir};
+        wanted = {paths.configFile, paths.policiesDir, paths.policiesDir.substr(0, paths.policiesDir.rfind('/'))};
         for (const std::string &tenant : m_configuration->tenants())
             wanted.push_back(paths.policiesDir + '/' + tenant + ".json");
     }
@@ -163,7 +168,7 @@ void EngineHost::onProbed(const confinement::ProbeReport &report_)
 
 void EngineHost::makeEngine()
 {
-    if (m_setting.readOnly || !m_configuration)
+    if (m_setting.readOnly || !m_loaded)
         return;
     auto recorder = std::make_unique<service::ThreadRecorder>(audit::WriterOptions{.path = m_facts.auditDb});
     connect(recorder.get(), &service::ThreadRecorder::stateChanged, this, [this](const std::string &code) {
@@ -219,12 +224,14 @@ void EngineHost::onFinished(const service::RunResult &result)
 
 void EngineHost::submit(const decision::ExecRequest &request)
 {
-    if (m_engine) {
+    // No change of a file may be missed: not every one has a signal, and the signals that there are come later.
+    reload();
+    if (m_engine && m_loaded) {
         m_engine->submit(request);
         return;
     }
     CommandEnd end;
-    end.kind = CommandEnd::Kind::Failed;
+    end.kind = CommandEnd::Kind::NotPossible;
     Q_EMIT finished(request.id, end);
 }
 
@@ -249,7 +256,7 @@ RunnerState EngineHost::state() const
         state.tenants = m_configuration->tenants();
         state.tenants.insert(state.tenants.begin(), "master");
     }
-    if (!m_configuration) {
+    if (!m_loaded) {
         state.obstacle = RunnerState::Obstacle::BadConfiguration;
         if (!m_facts.problems.empty())
             state.detail = text::problemLine(m_facts.problems.front()).toStdString();

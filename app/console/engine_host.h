@@ -38,8 +38,10 @@ public:
 
     /// Loads the configuration, looks at the machine, then takes commands.
     void start();
-    /// Loads the configuration anew; a broken one leaves the present one in force.
+    /// Loads the configuration anew. While the gateway's files cannot be loaded no command runs; one that runs already
+    /// goes on under the configuration that it was decided by.
     void reload();
+    /// Loads the configuration as it is on the disk now, as the command line does, then decides by it.
     void submit(const decision::ExecRequest &request);
     void cancel(const std::string &id);
     /// Ends running commands; `stopped` follows.
@@ -73,7 +75,8 @@ private:
     [[nodiscard]] ports::RunnerState state() const;
 
     Setting m_setting;
-    std::shared_ptr<const policy::Configuration> m_configuration;
+    std::shared_ptr<const policy::Configuration> m_configuration; ///< the last that could be loaded
+    bool m_loaded = false; ///< the files as they were last read gave `m_configuration`
     text::DoctorFacts m_facts;
     std::unique_ptr<QFileSystemWatcher> m_watcher; ///< configuration and policies
     std::unique_ptr<QTimer> m_settle;

@@ -24,7 +24,8 @@ struct CommandEnd {
         NeedsAsk, ///< the verdict was ask; nothing ran
         NotStarted, ///< it was allowed but could not be started: `error`
         Unrecorded, ///< the decision could not be written, so nothing ran: `error`
-        Failed ///< the engine itself failed: `error`
+        Failed, ///< the engine itself failed: `error`
+        NotPossible ///< nothing was decided or recorded: the runner's state says why no command can run now
     };
     Kind kind = Kind::Failed;
     Outcome outcome = Outcome::NotStarted;

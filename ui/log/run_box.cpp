@@ -72,6 +72,8 @@ QString endWords(const CommandEnd &end)
         return RunBox::tr("not run, because it could not be recorded: %1").arg(error);
     case CommandEnd::Kind::Failed:
         return RunBox::tr("the engine failed: %1").arg(error);
+    case CommandEnd::Kind::NotPossible:
+        return RunBox::tr("nothing ran");
     case CommandEnd::Kind::Ran:
         break;
     }
@@ -113,6 +115,8 @@ RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
     m_stop->setAccessibleName(tr("Stop the running command"));
     m_stop->hide();
     m_status->setTextFormat(Qt::PlainText);
+    m_status->setWordWrap(true); // a long message must not widen the window
+    m_status->hide();
     m_status->setAccessibleName(tr("What became of the command"));
 
     auto *label = new QLabel(tr("Run &as"));
@@ -175,6 +179,7 @@ void RunBox::showState()
 void RunBox::say(const QString &text)
 {
     m_status->setText(text);
+    m_status->setVisible(!text.isEmpty());
 }
 
 void RunBox::submit()
@@ -229,9 +234,12 @@ void RunBox::onFinished(const std::string &id, const CommandEnd &end)
         return;
     m_running.reset();
     m_stop->hide();
-    const QString words = endWords(end);
-    say(m_headline.isEmpty() ? words : m_headline + QStringLiteral(" – ") + words);
     showState();
+    const QString words = endWords(end);
+    if (end.kind == CommandEnd::Kind::NotPossible && !m_obstacle.isEmpty())
+        say(m_obstacle);
+    else
+        say(m_headline.isEmpty() ? words : m_headline + QStringLiteral(" – ") + words);
     Q_EMIT ended(id);
 }
 

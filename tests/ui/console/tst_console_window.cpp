@@ -11,6 +11,7 @@
 #include "ui/shell/main_window.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -88,9 +89,9 @@ public:
     [[nodiscard]] QString cell(int row, int column) const { return rows().index(row, column).data().toString(); }
     [[nodiscard]] ui::MainWindow &window() { return m_window; }
 
-    void type(const QString &command) const
+    void type(const QString &command, const QString &tenant = QStringLiteral("acme")) const
     {
-        named<QComboBox>("Tenant to run as")->setCurrentText(QStringLiteral("acme"));
+        named<QComboBox>("Tenant to run as")->setCurrentText(tenant);
         auto *line = named<QLineEdit>("Command to run");
         line->setText(command);
         QTest::keyClick(line, Qt::Key_Return);
@@ -132,6 +133,11 @@ private Q_SLOTS:
     void takes_a_saved_or_replaced_policy_into_force_at_once();
     void recovers_when_a_broken_configuration_is_mended();
     void shows_no_other_record_while_the_configuration_cannot_be_loaded();
+    void runs_nothing_once_the_gateways_files_cannot_be_used_data();
+    void runs_nothing_once_the_gateways_files_cannot_be_used();
+    void sees_a_change_before_its_signal();
+    void refuses_only_the_tenant_whose_policy_is_broken();
+    void ends_and_records_what_runs_when_the_program_is_to_end();
 };
 
 void TstConsoleWindow::runs_what_is_typed_and_shows_row_and_output()
@@ -158,7 +164,7 @@ void TstConsoleWindow::refuses_by_the_rules_and_explains_in_the_window()
     QTRY_VERIFY(console.named<QLabel>("Verdict")->text().startsWith(QStringLiteral("Denied")));
     QVERIFY(!console.named<QLabel>("Why")->text().isEmpty());
     QVERIFY(!console.named<QPlainTextEdit>("Command")->extraSelections().isEmpty());
-    QCOMPARE(console.cell(0, Column::Result), QStringLiteral("not run"));
+    QTRY_COMPARE(console.cell(0, Column::Result), QStringLiteral("not run"));
 }
 
 void TstConsoleWindow::stops_a_running_command()
@@ -282,6 +288,139 @@ void TstConsoleWindow::shows_no_other_record_while_the_configuration_cannot_be_l
     });
     host.start();
     QCOMPARE(records, QStringList{QString()});
+}
+
+using Damage = void (*)(const Gateway &);
+
+const QFile::Permissions openToAll =
+    QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+
+void breakSyntax(const Gateway &gateway)
+{
+    writeInPlace(gateway.root() + QStringLiteral("/config.json"), "{ data_dir: ");
+}
+
+void openConfiguration(const Gateway &gateway)
+{
+    QVERIFY(QFile::setPermissions(gateway.root() + QStringLiteral("/config.json"), openToAll));
+}
+
+void openPolicies(const Gateway &gateway)
+{
+    QVERIFY(QFile::setPermissions(gateway.root() + QStringLiteral("/policies"),
+                                  openToAll | QFile::ExeOwner | QFile::ExeGroup | QFile::ExeOther));
+}
+
+void movePolicies(const Gateway &gateway)
+{
+    QVERIFY(QDir(gateway.root()).rename(QStringLiteral("policies"), QStringLiteral("elsewhere")));
+}
+
+void removeConfiguration(const Gateway &gateway)
+{
+    QVERIFY(QFile::remove(gateway.root() + QStringLiteral("/config.json")));
+}
+
+void TstConsoleWindow::runs_nothing_once_the_gateways_files_cannot_be_used_data()
+{
+    QTest::addColumn<Damage>("damage");
+    QTest::newRow("a mistake in the gateway's file") << Damage(breakSyntax);
+    QTest::newRow("the gateway's file can be written by everybody") << Damage(openConfiguration);
+    QTest::newRow("the gateway's file is gone") << Damage(removeConfiguration);
+    QTest::newRow("the policies folder can be written by everybody") << Damage(openPolicies);
+    QTest::newRow("the policies folder was moved away") << Damage(movePolicies);
+}
+
+void TstConsoleWindow::runs_nothing_once_the_gateways_files_cannot_be_used()
+{
+    QFETCH(const Damage, damage);
+    const Gateway gateway;
+    Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    console.type(QStringLiteral("echo before"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.status(), QStringLiteral("ALLOW – exit 0"), 30'000);
+    QTRY_COMPARE(console.rows().rowCount(), 1);
+    damage(gateway);
+    console.type(QStringLiteral("echo after"));
+    const QString refusal = QStringLiteral("Commands cannot be run: the configuration has an error.");
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().startsWith(refusal), 30'000);
+    QVERIFY(!console.named<QLineEdit>("Command to run")->isEnabled());
+    QCOMPARE(console.rows().rowCount(), 1);
+    // One that starts now says the same.
+    const Console another(gateway);
+    QTRY_COMPARE_WITH_TIMEOUT(another.status(), console.status(), 30'000);
+}
+
+decision::ExecRequest requestOf(const std::string &command)
+{
+    decision::ExecRequest request;
+    request.command = command;
+    request.tenant = "acme";
+    request.agent = "main";
+    request.origin = Origin::Operator;
+    request.id = service::newRequestId();
+    return request;
+}
+
+/// The request comes before control returns to the event loop, so no signal of a watcher can have arrived.
+void TstConsoleWindow::sees_a_change_before_its_signal()
+{
+    const Gateway gateway;
+    EngineHost host(settingFor(gateway, false));
+    ports::RunnerState state;
+    connect(&host, &EngineHost::stateChanged, this, [&state](const ports::RunnerState &now) { state = now; });
+    QList<ports::CommandEnd::Kind> ends;
+    connect(&host, &EngineHost::finished, this,
+            [&ends](const std::string &, const ports::CommandEnd &end) { ends.append(end.kind); });
+    state.obstacle = ports::RunnerState::Obstacle::Starting;
+    host.start();
+    QTRY_COMPARE_WITH_TIMEOUT(state.obstacle, ports::RunnerState::Obstacle::None, 30'000);
+    movePolicies(gateway);
+    host.submit(requestOf("echo hello"));
+    QCOMPARE(ends, QList{ports::CommandEnd::Kind::NotPossible});
+    QCOMPARE(state.obstacle, ports::RunnerState::Obstacle::BadConfiguration);
+    QVERIFY(QDir(gateway.root()).rename(QStringLiteral("elsewhere"), QStringLiteral("policies")));
+    host.submit(requestOf("echo hello"));
+    QTRY_COMPARE_WITH_TIMEOUT(ends.size(), 2, 30'000);
+    QCOMPARE(ends.last(), ports::CommandEnd::Kind::Ran);
+}
+
+void TstConsoleWindow::refuses_only_the_tenant_whose_policy_is_broken()
+{
+    const Gateway gateway;
+    const Console console(gateway);
+    QTRY_VERIFY_WITH_TIMEOUT(console.ready(), 30'000);
+    QVERIFY(QFile::setPermissions(gateway.root() + QStringLiteral("/policies/acme.json"), openToAll));
+    console.type(QStringLiteral("echo hello"));
+    QTRY_VERIFY_WITH_TIMEOUT(console.status().startsWith(QStringLiteral("DENY")), 30'000);
+    console.type(QStringLiteral("echo hello"), QStringLiteral("globex"));
+    QTRY_COMPARE_WITH_TIMEOUT(console.status(), QStringLiteral("ALLOW – exit 0"), 30'000);
+}
+
+/// What a signal to the program and the closed window ask the host for.
+void TstConsoleWindow::ends_and_records_what_runs_when_the_program_is_to_end()
+{
+    const Gateway gateway;
+    EngineHost host(settingFor(gateway, false));
+    bool ready = false;
+    connect(&host, &EngineHost::stateChanged, this, [&ready](const ports::RunnerState &state) {
+        ready = state.obstacle == ports::RunnerState::Obstacle::None;
+    });
+    QByteArray output;
+    connect(&host, &EngineHost::output, this,
+            [&output](const std::string &, ports::Channel, const QByteArray &bytes) { output += bytes; });
+    bool stopped = false;
+    connect(&host, &EngineHost::stopped, this, [&stopped] { stopped = true; });
+    host.start();
+    QTRY_VERIFY_WITH_TIMEOUT(ready, 30'000);
+    host.submit(requestOf("echo begun; touch begun; sleep 2; touch survived; sleep 1000"));
+    QTRY_COMPARE_WITH_TIMEOUT(output, QByteArray("begun\n"), 30'000);
+    host.shutDown();
+    QTRY_VERIFY_WITH_TIMEOUT(stopped, 30'000);
+    const test::Done log = gateway.runner({QStringLiteral("log"), QStringLiteral("--json")});
+    QVERIFY2(log.out.contains("\"outcome\":\"cancelled\""), log.out.constData());
+    QVERIFY(QFile::exists(gateway.tenantWorkspace(QStringLiteral("acme")) + QStringLiteral("/begun")));
+    QVERIFY(!QFile::exists(gateway.tenantWorkspace(QStringLiteral("acme")) + QStringLiteral("/survived")));
 }
 
 QTEST_MAIN(TstConsoleWindow)
