@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console/display_check.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 namespace portcullis::console {
@@ -22,6 +24,15 @@ std::optional<std::string_view> platformOption(std::span<const std::string> word
     }
     return value;
 }
+
+/// Options with a value in the next word, see QGuiApplication and QApplication; -display, -name and -visual are of the
+/// xcb platform.
+constexpr std::array<std::string_view, 16> valueOptions{
+    "-platform", "-platformpluginpath", "-platformtheme", "-plugin",       "-qwindowgeometry",
+    "-geometry", "-qwindowicon",        "-icon",          "-qwindowtitle", "-title",
+    "-style",    "-stylesheet",         "-display",       "-name",         "-visual",
+    "-session"};
+constexpr std::array<std::string_view, 5> flagOptions{"-reverse", "-nograb", "-dograb", "-sync", "-widgetcount"};
 
 /// A platform value is a list of `plugin:parameter:…` joined by `;`, of which Qt takes the first that works.
 bool listsVnc(std::string_view value)
@@ -46,6 +57,23 @@ bool asksForVnc(std::span<const std::string> words, std::string_view platformVar
 {
     const auto option = platformOption(words);
     return listsVnc(option.value_or(platformVariable)) || listsVnc(platformVariable);
+}
+
+std::vector<std::string> withoutQtOptions(std::span<const std::string> words)
+{
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        std::string_view name = words[i];
+        if (name.starts_with("--"))
+            name.remove_prefix(1);
+        const std::size_t equals = name.find('=');
+        const bool hasValue = std::ranges::contains(valueOptions, name.substr(0, equals));
+        if (hasValue && equals == std::string_view::npos)
+            ++i;
+        if (!hasValue && !std::ranges::contains(flagOptions, name))
+            rest.push_back(words[i]);
+    }
+    return rest;
 }
 
 bool namesPlatform(std::span<const std::string> words, std::string_view platformVariable)

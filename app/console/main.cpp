@@ -5,10 +5,13 @@
 #include "runner/host/signal_watch.h"
 
 #include <QApplication>
+#include <QIcon>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -36,6 +39,29 @@ int noDisplay()
     return unavailable;
 }
 
+/// In force while Qt opens the display. Where it cannot, it aborts after several lines about its plugins; a person
+/// needs one sentence, and a script an exit code.
+void onMessageWhileOpening(QtMsgType type, const QMessageLogContext &context, const QString &text)
+{
+    if (type == QtFatalMsg) {
+        std::fputs(
+            "portcullis: no window can be opened on the display that DISPLAY, WAYLAND_DISPLAY or -platform names.\n"
+            "From another machine use ssh -X or waypipe. Everything can also be done without a window: see\n"
+            "portcullis-runner --help.\n",
+            stderr);
+        std::_Exit(unavailable);
+    }
+    if (!std::string_view(context.category == nullptr ? "" : context.category).starts_with("qt.qpa"))
+        std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+}
+
+int refuseOptions(const portcullis::console::OptionError &error)
+{
+    const std::string message = "portcullis: " + describe(error) + " (see --help)\n";
+    std::fputs(message.c_str(), stderr);
+    return usageError;
+}
+
 bool has(const std::vector<std::string> &words, std::string_view word)
 {
     return std::ranges::find(words, word) != words.end();
@@ -59,15 +85,21 @@ int main(int argc, char **argv)
     const QByteArray platform = qgetenv("QT_QPA_PLATFORM");
     if (asksForVnc(words, platform.toStdString()))
         return refuseVnc();
+    if (const auto own = parseOptions(withoutQtOptions(words)); !own)
+        return refuseOptions(own.error());
     if (!namesPlatform(words, platform.toStdString()) && !qEnvironmentVariableIsSet("DISPLAY")
         && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY"))
         return noDisplay();
 
     portcullis::host::SignalWatch::block();
     portcullis::host::useUtf8Locale();
+    qInstallMessageHandler(onMessageWhileOpening);
     QApplication application(argc, argv);
+    qInstallMessageHandler(nullptr);
     QApplication::setApplicationName(QStringLiteral("portcullis"));
     QApplication::setApplicationDisplayName(QString());
+    QGuiApplication::setDesktopFileName(QStringLiteral("portcullis"));
+    QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("portcullis")));
     QApplication::setApplicationVersion(QStringLiteral(PORTCULLIS_VERSION));
     // The window may go before the engine has ended its commands.
     QApplication::setQuitOnLastWindowClosed(false);
@@ -75,11 +107,8 @@ int main(int argc, char **argv)
         return refuseVnc();
     const std::vector<std::string> rest(argv + 1, argv + argc); // without Qt's own options
     const auto options = parseOptions(rest);
-    if (!options) {
-        const std::string message = "portcullis: " + describe(options.error()) + " (see --help)\n";
-        std::fputs(message.c_str(), stderr);
-        return usageError;
-    }
+    if (!options)
+        return refuseOptions(options.error());
     Application console(*options);
     console.start();
     return QApplication::exec();

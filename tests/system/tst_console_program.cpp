@@ -20,7 +20,9 @@ private Q_SLOTS:
     void refuses_the_vnc_platform();
     void answers_without_a_display();
     void says_that_there_is_no_display();
+    void says_which_option_it_does_not_know_data();
     void says_which_option_it_does_not_know();
+    void says_in_a_sentence_that_a_display_cannot_be_reached();
     void ends_cleanly_on_a_signal_data();
     void ends_cleanly_on_a_signal();
 
@@ -96,12 +98,37 @@ void TstConsoleProgram::says_that_there_is_no_display()
     QVERIFY(done.err.contains("no display"));
 }
 
+void TstConsoleProgram::says_which_option_it_does_not_know_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("display");
+    const QStringList own{QStringLiteral("--tenant"), QStringLiteral("acme")};
+    QTest::newRow("with a display") << own << QStringLiteral("offscreen");
+    QTest::newRow("without one, which is not needed to see a mistake") << own << QString();
+    QTest::newRow("behind options of Qt")
+        << (QStringList{QStringLiteral("-style"), QStringLiteral("Fusion"), QStringLiteral("--platform=offscreen")}
+            + own)
+        << QString();
+}
+
 void TstConsoleProgram::says_which_option_it_does_not_know()
 {
-    const Done done = run({QStringLiteral("--tenant"), QStringLiteral("acme")},
-                          {{QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen")}});
+    QFETCH(const QStringList, words);
+    QFETCH(const QString, display);
+    QHash<QString, QString> variables;
+    if (!display.isEmpty())
+        variables.insert(QStringLiteral("QT_QPA_PLATFORM"), display);
+    const Done done = run(words, variables);
     QCOMPARE(done.exitCode, 64);
-    QVERIFY(done.err.contains("--tenant"));
+    QVERIFY(done.err.contains("unknown option --tenant"));
+}
+
+void TstConsoleProgram::says_in_a_sentence_that_a_display_cannot_be_reached()
+{
+    const Done done = run({}, {{QStringLiteral("DISPLAY"), QStringLiteral(":59017")}});
+    QCOMPARE(done.exitCode, 69);
+    QVERIFY2(done.err.startsWith("portcullis: no window can be opened"), done.err.constData());
+    QVERIFY2(!done.err.contains("plugin"), done.err.constData());
 }
 
 void TstConsoleProgram::ends_cleanly_on_a_signal_data()
