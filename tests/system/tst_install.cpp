@@ -48,6 +48,23 @@ private Q_SLOTS:
         QVERIFY2(refused.code == 1 && refused.err.contains("Permission denied"), refused.err.constData());
     }
 
+    void the_console_can_be_started_from_a_desktops_menu()
+    {
+        if (!QFile::exists(QStringLiteral(TEST_BIN_DIR "/portcullis")))
+            QSKIP("this build has no console");
+        const QTemporaryDir prefix;
+        const Ended installed = run(QStringLiteral("cmake"),
+                                    {QStringLiteral("--install"), QStringLiteral(TEST_BIN_DIR "/.."),
+                                     QStringLiteral("--prefix"), prefix.path()});
+        QVERIFY2(installed.code == 0, installed.err.constData());
+        QFile entry(prefix.path() + QStringLiteral("/share/applications/portcullis.desktop"));
+        QVERIFY(entry.open(QIODevice::ReadOnly));
+        const QByteArray text = entry.readAll();
+        QVERIFY(text.contains("\nExec=portcullis\n") && text.contains("\nIcon=portcullis\n"));
+        QVERIFY(QFile::exists(prefix.path() + QStringLiteral("/bin/portcullis")));
+        QVERIFY(QFile::exists(prefix.path() + QStringLiteral("/share/icons/hicolor/scalable/apps/portcullis.svg")));
+    }
+
     void a_program_without_its_guard_runs_nothing()
     {
         const QTemporaryDir prefix;
