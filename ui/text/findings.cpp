@@ -128,9 +128,15 @@ Finding hostPolicy(const DoctorFacts &facts)
     const Configuration &configuration = *facts.configuration;
     const HostPolicy gateway = configuration.effective(policy::masterTenant, "main").hostPolicy.value;
     int differ = 0;
+    int unknown = 0;
     bool anyAllow = gateway == HostPolicy::Allow;
     QStringList each;
     for (const std::string &tenant : configuration.tenants()) {
+        if (configuration.isBroken(tenant)) {
+            ++unknown;
+            each << tr("%1: unknown, its policy is broken").arg(q(tenant));
+            continue;
+        }
         const HostPolicy own = configuration.effective(tenant, "main").hostPolicy.value;
         anyAllow = anyAllow || own == HostPolicy::Allow;
         if (own != gateway) {
@@ -142,6 +148,8 @@ Finding hostPolicy(const DoctorFacts &facts)
     if (differ > 0)
         label += counted(differ, QT_TRANSLATE_NOOP("Findings", ", %n tenant differs"),
                          QT_TRANSLATE_NOOP("Findings", ", %n tenants differ"));
+    if (unknown > 0)
+        label += tr(", %n unknown", unknown);
     Finding out =
         finding("host_policy", FindingCategory::Protects, anyAllow ? Severity::Warning : Severity::Good, label);
     QString happened = tr("The gateway says \"%1\".").arg(q(nameOf(gateway)));

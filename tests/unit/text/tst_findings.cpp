@@ -12,7 +12,8 @@ using ports::Severity;
 
 namespace {
 
-DoctorFacts facts(const char *hostPolicy, const std::vector<std::string> &tenants)
+DoctorFacts facts(const char *hostPolicy, const std::vector<std::string> &tenants,
+                  const std::vector<policy::NamedText> &policies = {})
 {
     policy::ConfigurationInput input;
     input.gateway.emplace();
@@ -21,6 +22,7 @@ DoctorFacts facts(const char *hostPolicy, const std::vector<std::string> &tenant
                                       "tools: { exec: { tenant_host_policy: '")
         + hostPolicy + "' } } }";
     input.tenantFolders = tenants;
+    input.policies = policies;
     input.home = "/home/op";
     DoctorFacts out;
     if (const auto loaded = policy::Configuration::load(input))
@@ -60,6 +62,19 @@ private Q_SLOTS:
         QVERIFY(policy != nullptr);
         QCOMPARE(policy->severity, Severity::Warning);
         QVERIFY(policy->happened.contains("gateway token"));
+    }
+
+    void a_broken_policy_leaves_the_host_policy_of_its_tenant_unknown()
+    {
+        policy::NamedText text;
+        text.path = "/etc/gw/policies/globex.json";
+        text.text = R"({ version: 1, tenant: "globex", host_policy: "deny" })";
+        QCOMPARE(find(findings(facts("warn", {"acme"}, {text})), "host_policy")->label,
+                 std::string("host policy: warn, 1 tenant differs"));
+        text.text.pop_back();
+        const auto list = findings(facts("warn", {"acme"}, {text}));
+        QCOMPARE(find(list, "host_policy")->label, std::string("host policy: warn, 1 unknown"));
+        QVERIFY(find(list, "host_policy")->happened.contains("globex: unknown"));
     }
 
     void missing_landlock_is_a_problem_in_words()
