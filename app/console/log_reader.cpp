@@ -49,6 +49,16 @@ const record::Filter &deniedOnly()
     return filter;
 }
 
+/// The bars count commands; what else is recorded has no verdict.
+const record::Filter &commandsOnly()
+{
+    static const record::Filter filter = *record::Filter::parse("kind:exec", {});
+    return filter;
+}
+
+/// A shorter stretch is shown in the middle of so much time: bars of less than that mean nothing.
+constexpr std::int64_t shortestUs = 60'000'000;
+
 } // namespace
 
 LogReader::LogReader(QObject *parent) : QObject(parent), m_indexing(this), m_poll(this)
@@ -268,7 +278,12 @@ void LogReader::readHistogram(ports::Generation generation, int bars)
     ports::LogHistogram histogram;
     histogram.fromUs = oldest->front().timeUs;
     histogram.toUs = std::max(newest->front().timeUs, histogram.fromUs) + 1;
-    const auto buckets = m_reader->histogram(m_filter, histogram.fromUs, histogram.toUs, bars, m_stop.get());
+    if (const std::int64_t missing = shortestUs - (histogram.toUs - histogram.fromUs); missing > 0) {
+        histogram.fromUs -= missing / 2;
+        histogram.toUs += missing - missing / 2;
+    }
+    const auto buckets =
+        m_reader->histogram(m_filter.narrowedBy(commandsOnly()), histogram.fromUs, histogram.toUs, bars, m_stop.get());
     if (!buckets) {
         if (buckets.error().code != audit::AuditError::Code::Stopped)
             fail(buckets.error());

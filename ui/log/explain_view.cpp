@@ -143,7 +143,9 @@ void ExplainView::showWords()
     setRow(m_instead, words.instead);
     const QString nothingElse = allowed ? QString() : tr("nothing else");
     setRow(m_also, words.also.isEmpty() ? nothingElse : words.also.join(u'\n'));
-    setRow(m_result, allowed ? resultWords(m_event) : QString());
+    const QString meaning = cellTip(m_event, ExecLogModel::Result);
+    const QString result = resultWords(m_event) + (meaning.isEmpty() ? QString() : QStringLiteral(" – ") + meaning);
+    setRow(m_result, allowed ? result : QString());
     setRow(m_notes, words.notes.join(u'\n'));
     m_checks->setTrace(decision.trace);
     m_form->setRowVisible(m_checks, !decision.trace.empty());

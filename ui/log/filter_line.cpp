@@ -70,6 +70,11 @@ FilterLine::FilterLine(std::function<record::FilterClock()> clock, QWidget *pare
     });
 }
 
+QString FilterLine::mistake() const
+{
+    return m_message->isHidden() ? QString() : m_message->text();
+}
+
 QString FilterLine::text() const
 {
     return m_edit->text();
@@ -112,7 +117,10 @@ void FilterLine::read(bool apply)
 {
     const QString text = m_edit->text();
     const auto filter = record::Filter::parse(text.toStdString(), m_clock());
+    const QString before = mistake();
     showError(filter ? std::nullopt : std::optional(filter.error()));
+    if (mistake() != before)
+        Q_EMIT mistakeChanged();
     if (!apply)
         return;
     m_pause.stop();

@@ -25,6 +25,8 @@ public:
     explicit FilterLine(std::function<record::FilterClock()> clock, QWidget *parent = nullptr);
 
     [[nodiscard]] QString text() const;
+    /// What is wrong with the text, as a sentence; empty when nothing is.
+    [[nodiscard]] QString mistake() const;
     /// Sets and applies a text.
     void setText(const QString &text);
     /// Adds a term that must hold too; a leading `-` excludes.
@@ -36,6 +38,8 @@ public:
 Q_SIGNALS:
     /// A text that can be read is to be in force.
     void applied(const portcullis::record::Filter &filter);
+    /// A mistake came, went or became another.
+    void mistakeChanged();
     /// Escape was pressed in an empty line, or Return: back to the table.
     void left();
 

@@ -106,7 +106,11 @@ bool LogDelegate::helpEvent(QHelpEvent *event, QAbstractItemView *view, const QS
 {
     if (event->type() != QEvent::ToolTip)
         return QStyledItemDelegate::helpEvent(event, view, option, index);
-    QToolTip::showText(event->globalPos(), plainTip(index.data(Qt::ToolTipRole).toString()), view, option.rect);
+    QString tip = index.data(Qt::ToolTipRole).toString();
+    // The command's own tip begins with the command.
+    if (index.column() != Model::Command && sizeHint(option, index).width() > option.rect.width())
+        tip = index.data().toString() + (tip.isEmpty() ? QString() : u'\n' + tip);
+    QToolTip::showText(event->globalPos(), plainTip(tip), view, option.rect);
     return true;
 }
 

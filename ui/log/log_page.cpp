@@ -93,7 +93,7 @@ QWidget *LogPage::buildBar()
     m_live->setCheckable(true);
     m_live->setToolTip(tr("Stop adding new rows to the table, or go on (Space in the table)"));
     m_count->setTextFormat(Qt::PlainText);
-    m_count->setAccessibleName(tr("Number of commands"));
+    m_count->setAccessibleName(tr("Number of rows"));
     auto *bar = new QWidget;
     auto *layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -107,6 +107,7 @@ QWidget *LogPage::buildBar()
         m_applied = filter;
         m_model.setFilter(filter);
     });
+    connect(m_filter, &FilterLine::mistakeChanged, this, &LogPage::showState);
     connect(m_filter, &FilterLine::left, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
     connect(m_message, &MessagePanel::actionRequested, this, [this] {
         if (m_failed) {
@@ -203,11 +204,21 @@ void LogPage::showLive()
     m_live->setAccessibleName(frozen ? heldBack : tr("Live"));
 }
 
+bool LogPage::recordUnknown() const
+{
+    return m_setting.recordPath().isEmpty()
+        && m_runner.state().obstacle == ports::RunnerState::Obstacle::BadConfiguration;
+}
+
 void LogPage::showCount()
 {
     const int rows = m_model.rowCount();
-    const QString count = rows == 1 ? tr("1 command") : tr("%1 commands").arg(QLocale().toString(rows));
-    m_count->setText(m_model.indexing() ? tr("searching …") : count);
+    // Not all rows are commands: the record also tells who changed a policy or pruned it.
+    const QString count = rows == 1 ? tr("1 row") : tr("%1 rows").arg(QLocale().toString(rows));
+    if (recordUnknown())
+        m_count->clear();
+    else
+        m_count->setText(m_model.indexing() ? tr("searching …") : count);
 }
 
 void LogPage::showState()
@@ -215,12 +226,11 @@ void LogPage::showState()
     showCount();
     if (m_failed)
         return;
-    const ports::RunnerState runner = m_runner.state();
-    if (m_setting.recordPath().isEmpty() && runner.obstacle == ports::RunnerState::Obstacle::BadConfiguration) {
-        m_message->say(tr("The configuration cannot be loaded, so the record is not known"),
-                       text::visibleText(runner.detail)
-                           + tr("\n\nMend the file: it is read again as soon as it is saved. Or name the record with "
-                                "--audit-db."));
+    if (recordUnknown()) {
+        m_message->say(tr("The configuration cannot be loaded"),
+                       text::visibleText(m_runner.state().detail)
+                           + tr("\n\nIt names the record, so there is nothing to show. Mend it: it is read again as "
+                                "soon as it is saved. Or name the record with --audit-db."));
         showMessage(true);
         return;
     }
@@ -233,6 +243,8 @@ void LogPage::showState()
                        tr("Shows commands that go through Portcullis. Run one in the line below, or with\n"
                           "portcullis-runner exec --tenant TENANT -- COMMAND\n\nRecord: %1")
                            .arg(m_setting.recordPath()));
+    } else if (const QString mistake = m_filter->mistake(); !mistake.isEmpty()) {
+        m_message->say(tr("This filter has a mistake"), mistake, tr("Clear the filter"));
     } else {
         m_message->say(tr("No command matches this filter"), {}, tr("Clear the filter"));
     }

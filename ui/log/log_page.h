@@ -61,6 +61,7 @@ private:
     void connectRunner();
     void connectTable();
     void showLive();
+    [[nodiscard]] bool recordUnknown() const;
     void showCount();
     void showState();
     void showMessage(bool message);

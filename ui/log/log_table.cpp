@@ -19,13 +19,19 @@ using Model = ExecLogModel;
 
 struct Width {
     Model::Column column;
-    int characters;
+    int wanted;
+    int least; ///< where the window is narrow, before the command gives up room
 };
 
-/// First widths, in average characters; people change them by hand.
-constexpr std::array widths{Width{Model::Tenant, 12},    Width{Model::Agent, 10}, Width{Model::VerdictColumn, 13},
-                            Width{Model::DecidedBy, 24}, Width{Model::Where, 10}, Width{Model::Result, 18},
-                            Width{Model::Would, 8}};
+/// Widths in average characters until people change them by hand. The least of the time has no room for a year.
+constexpr std::array widths{Width{Model::Time, 23, 12},      Width{Model::Tenant, 12, 9},
+                            Width{Model::Agent, 10, 7},      Width{Model::VerdictColumn, 13, 11},
+                            Width{Model::DecidedBy, 24, 12}, Width{Model::Where, 10, 7},
+                            Width{Model::Result, 18, 10},    Width{Model::Would, 16, 10}};
+
+/// The command has at least so much; a narrower window scrolls.
+constexpr int leastCommand = 40;
+constexpr int wantedCommand = 60;
 
 } // namespace
 
@@ -64,14 +70,36 @@ LogTable::LogTable(ExecLogModel &model, QWidget *parent) : QTableView(parent), m
 
 void LogTable::setUpColumns()
 {
-    const int character = fontMetrics().averageCharWidth();
-    for (const Width &width : widths)
-        setColumnWidth(width.column, width.characters * character);
-    // The longest form of a time, of another year, must fit: a cut one is worth nothing.
-    setColumnWidth(Model::Time, fontMetrics().horizontalAdvance(QStringLiteral("2000-00-00 00:00:00")) + 2 * character);
-    horizontalHeader()->setSectionResizeMode(Model::Command, QHeaderView::Stretch);
-    horizontalHeader()->setMinimumSectionSize(4 * character);
+    horizontalHeader()->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
     horizontalHeader()->setStretchLastSection(false);
+    fitColumns();
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] { m_byHand = m_byHand || !m_fitting; });
+}
+
+/// Shares the room out: the command gets what the others leave, and they leave more where there is little.
+void LogTable::fitColumns()
+{
+    if (m_byHand)
+        return;
+    const int character = fontMetrics().averageCharWidth();
+    int wanted = 0;
+    int least = 0;
+    for (const Width &width : widths) {
+        wanted += width.wanted * character;
+        least += width.least * character;
+    }
+    const int room = viewport()->width();
+    const double spare = static_cast<double>(room - wantedCommand * character - least) / (wanted - least);
+    const double share = std::clamp(spare, 0.0, 1.0);
+    m_fitting = true;
+    int others = 0;
+    for (const Width &width : widths) {
+        const int size = static_cast<int>((width.least + share * (width.wanted - width.least)) * character);
+        setColumnWidth(width.column, size);
+        others += size;
+    }
+    setColumnWidth(Model::Command, std::max(room - others, leastCommand * character));
+    m_fitting = false;
 }
 
 void LogTable::fitRows()
@@ -89,6 +117,7 @@ void LogTable::resizeEvent(QResizeEvent *event)
 {
     const bool atEnd = isAtEnd();
     QTableView::resizeEvent(event);
+    fitColumns();
     if (atEnd)
         scrollToBottom();
 }

@@ -41,10 +41,13 @@ protected:
 private:
     [[nodiscard]] bool isAtEnd() const;
     void setUpColumns();
+    void fitColumns();
     void fitRows();
 
     ExecLogModel &m_model;
     bool m_atEnd = true;
+    bool m_byHand = false; ///< somebody has set a width
+    bool m_fitting = false;
 };
 
 } // namespace portcullis::ui

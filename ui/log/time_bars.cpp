@@ -56,12 +56,30 @@ TimeBars::TimeBars(QWidget *parent) : QWidget(parent)
 
 QSize TimeBars::sizeHint() const
 {
-    return {200, 2 * fontMetrics().height()};
+    return {200, 2 * fontMetrics().height() + QFontMetrics(scaleFont()).height()};
 }
 
 QRect TimeBars::area() const
 {
-    return rect().adjusted(2, 2, -2, -2);
+    return rect().adjusted(2, 2, -2, -2 - QFontMetrics(scaleFont()).height());
+}
+
+QFont TimeBars::scaleFont() const
+{
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.85);
+    return small;
+}
+
+void TimeBars::paintScale(QPainter &painter) const
+{
+    if (m_histogram.bars.isEmpty())
+        return;
+    painter.setFont(scaleFont());
+    painter.setPen(toneColor(Tone::Quiet, palette()));
+    const QRect line = rect().adjusted(4, area().bottom() + 1, -4, 0);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, timeWords(m_histogram.fromUs));
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, timeWords(m_histogram.toUs));
 }
 
 int TimeBars::wantedBars() const
@@ -150,6 +168,7 @@ void TimeBars::paintEvent(QPaintEvent *)
             bottom = top;
         }
     }
+    paintScale(painter);
     if (hasFocus()) {
         QStyleOptionFocusRect option;
         option.initFrom(this);

@@ -37,7 +37,9 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    [[nodiscard]] QRect area() const;
+    [[nodiscard]] QRect area() const; ///< of the bars, above the scale
+    [[nodiscard]] QFont scaleFont() const;
+    void paintScale(QPainter &painter) const;
     [[nodiscard]] int barAt(int x) const;
     [[nodiscard]] QRectF barRect(int bar) const;
     [[nodiscard]] std::int64_t startOf(int bar) const;

@@ -335,9 +335,12 @@ QVariant ExecLogModel::data(const QModelIndex &index, int role) const
 
 QVariant ExecLogModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= ColumnCount)
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    return columnTitle(static_cast<Column>(section));
+    const auto column = static_cast<Column>(section);
+    if (role == Qt::ToolTipRole || role == Qt::AccessibleDescriptionRole)
+        return columnTip(column);
+    return role == Qt::DisplayRole ? QVariant(columnTitle(column)) : QVariant();
 }
 
 } // namespace portcullis::ui

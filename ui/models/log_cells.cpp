@@ -58,7 +58,7 @@ QString exitWords(const record::Event &event)
 
 QString whereText(const record::Event &event)
 {
-    if (event.outcome == Outcome::NotStarted)
+    if (event.kind != record::Kind::Exec || event.outcome == Outcome::NotStarted)
         return QStringLiteral("–");
     return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
 }
@@ -106,7 +106,34 @@ QString columnTitle(Model::Column column)
     case Model::Result:
         return Words::tr("Result");
     case Model::Would:
-        return Words::tr("Would");
+        return Words::tr("Host policy");
+    case Model::ColumnCount:
+        break;
+    }
+    return {};
+}
+
+QString columnTip(Model::Column column)
+{
+    switch (column) {
+    case Model::Time:
+        return Words::tr("When it was decided, in local time");
+    case Model::Tenant:
+        return Words::tr("The tenant for whom the command was to run");
+    case Model::Agent:
+        return Words::tr("The agent that asked for it");
+    case Model::VerdictColumn:
+        return Words::tr("What was decided: ALLOW, ASK or DENY; other words are changes of policies and of the record");
+    case Model::Command:
+        return Words::tr("What was to run, with hidden characters made visible");
+    case Model::DecidedBy:
+        return Words::tr("The rule or check that decided");
+    case Model::Where:
+        return Words::tr("Where it ran: on the host, confined, or in the sandbox");
+    case Model::Result:
+        return Words::tr("How the run ended");
+    case Model::Would:
+        return Words::tr("\"would refuse\": the host policy only warns, and set to deny it would refuse this command");
     case Model::ColumnCount:
         break;
     }
@@ -133,7 +160,7 @@ QString cellText(const record::Event &event, Model::Column column, QDate today)
     case Model::Result:
         return resultWords(event);
     case Model::Would:
-        return event.wouldDeny ? Words::tr("refuse") : QString();
+        return event.wouldDeny ? Words::tr("would refuse") : QString();
     case Model::ColumnCount:
         break;
     }

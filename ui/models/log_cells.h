@@ -13,6 +13,9 @@ namespace portcullis::ui {
 
 [[nodiscard]] QString columnTitle(ExecLogModel::Column column);
 
+/// What stands in a column, as a sentence for its header.
+[[nodiscard]] QString columnTip(ExecLogModel::Column column);
+
 /// Text of a cell, one line, plain, made safe to show. Times are local; a row of another day than `today` carries its
 /// date.
 [[nodiscard]] QString cellText(const record::Event &event, ExecLogModel::Column column, QDate today);

@@ -6,6 +6,7 @@
 
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QPushButton>
 #include <QScreen>
 #include <QVBoxLayout>
@@ -59,6 +60,17 @@ FindingPopover::FindingPopover(const ports::Finding &finding, QWidget *parent) :
     layout->addWidget(close, 0, Qt::AlignRight);
     setFixedWidth(fontMetrics().averageCharWidth() * widthCharacters);
     close->setFocus();
+}
+
+/// The style's own edge is too faint for a window that lies on another of its colour.
+void FindingPopover::paintEvent(QPaintEvent *event)
+{
+    QFrame::paintEvent(event);
+    QPainter painter(this);
+    QColor edge = palette().color(QPalette::WindowText);
+    edge.setAlphaF(0.45F);
+    painter.setPen(edge);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void FindingPopover::openAbove(const QWidget &anchor)

@@ -18,6 +18,9 @@ public:
 
     /// Opens above this widget, inside of its screen.
     void openAbove(const QWidget &anchor);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
 };
 
 } // namespace portcullis::ui

@@ -7,7 +7,11 @@
 #include "ui/widgets/plain_tip.h"
 
 #include <QEvent>
+#include <QResizeEvent>
 #include <QToolButton>
+
+#include <algorithm>
+#include <functional>
 
 namespace portcullis::ui {
 
@@ -47,7 +51,10 @@ void StatusStrip::rebuild()
 {
     QHash<QString, QToolButton *> before;
     before.swap(m_buttons);
-    for (const ports::Finding &finding : m_health.findings()) {
+    QList<ports::Finding> findings = m_health.findings();
+    std::ranges::stable_sort(findings, std::ranges::greater{}, &ports::Finding::severity);
+    QWidget *previous = nullptr;
+    for (const ports::Finding &finding : std::as_const(findings)) {
         if (!finding.onStrip)
             continue;
         const QString id = QString::fromStdString(finding.id);
@@ -58,14 +65,34 @@ void StatusStrip::rebuild()
             button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
             button->setFocusPolicy(Qt::StrongFocus);
             connect(button, &QToolButton::clicked, this, [this, name = finding.id] { open(name); });
-            layout()->addWidget(button);
         }
+        // At the end, where it is the last of those that came before it.
+        layout()->removeWidget(button);
+        layout()->addWidget(button);
+        if (previous != nullptr)
+            setTabOrder(previous, button);
+        previous = button;
         dress(button, finding);
         m_buttons.insert(id, button);
     }
     qDeleteAll(before);
     setVisible(!m_buttons.isEmpty());
+    fitHeight();
+}
+
+/// The lines that the items take at this width. Said as a fixed height: a window without room for it would else cut the
+/// last line off.
+void StatusStrip::fitHeight()
+{
+    setFixedHeight(layout()->heightForWidth(width()));
     updateGeometry();
+}
+
+void StatusStrip::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        fitHeight();
 }
 
 void StatusStrip::dress(QToolButton *button, const ports::Finding &finding)

@@ -14,7 +14,7 @@ class QToolButton;
 namespace portcullis::ui {
 
 /// The strip below the page: what is recorded, how well commands are confined, what is risky. Each item is a button
-/// that opens its finding. Wraps where the window is narrow.
+/// that opens its finding. The worst comes first; what does not fit in a line goes on in the next.
 class StatusStrip : public QWidget
 {
     Q_OBJECT
@@ -27,9 +27,11 @@ public:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void rebuild();
+    void fitHeight();
     void dress(QToolButton *button, const ports::Finding &finding);
 
     ports::HealthSource &m_health;

@@ -43,6 +43,9 @@ void MessagePanel::say(const QString &title, const QString &text, const QString 
     m_title->setText(title);
     m_text->setText(text);
     m_text->setVisible(!text.isEmpty());
+    // An aligned item gets the height of one line, however the text is wrapped.
+    for (QLabel *label : {static_cast<QLabel *>(m_title), static_cast<QLabel *>(m_text)})
+        label->setMinimumHeight(label->heightForWidth(label->width()));
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
     setAccessibleName(title);

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void goes_to_denials();
     void gives_one_row_with_its_output();
     void says_that_a_file_is_no_record();
+    void counts_commands_over_time_and_nothing_else();
 
 private:
     std::unique_ptr<QTemporaryDir> m_dir;
@@ -228,6 +229,30 @@ void TstAuditLogSource::says_that_a_file_is_no_record()
     connect(&model, &ExecLogModel::failed, this, [&code](const ports::LogError &error) { code = error.code; });
     model.setFilter({});
     QTRY_COMPARE(code, std::string("corrupt"));
+}
+
+void TstAuditLogSource::counts_commands_over_time_and_nothing_else()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 1); // a record of one row has bars too
+    record::Event edit = commandRow(1);
+    edit.kind = record::Kind::Edit;
+    QVERIFY(writer->commit({audit::WriteRequest(audit::Append{.event = edit, .output = {}})}).front().has_value());
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter({});
+    QTRY_COMPARE(model.rowCount(), 2);
+    ports::LogHistogram histogram;
+    connect(&source, &ports::LogSource::histogramReady, this,
+            [&histogram](ports::Generation, const ports::LogHistogram &counted) { histogram = counted; });
+    source.requestHistogram(model.generation(), 50);
+    QTRY_COMPARE(histogram.bars.size(), 50);
+    std::int64_t counted = 0;
+    for (const auto &bar : std::as_const(histogram.bars))
+        counted += bar[0] + bar[1] + bar[2];
+    QCOMPARE(counted, 1);
 }
 
 QTEST_GUILESS_MAIN(TstAuditLogSource)

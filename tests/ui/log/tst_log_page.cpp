@@ -4,11 +4,16 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QComboBox>
+#include <QHeaderView>
+#include <QHelpEvent>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
+#include <QToolTip>
+
+#include <tuple>
 
 using namespace portcullis;
 using portcullis::test::LogPageOnScreen;
@@ -35,6 +40,11 @@ private Q_SLOTS:
     void names_every_control_for_screen_readers();
     void tab_goes_through_the_page_as_it_is_drawn();
     void zooms_into_a_stretch_of_time_by_keyboard();
+    void says_that_the_filter_has_a_mistake_rather_than_that_nothing_matches();
+    void gives_the_command_most_of_the_room_data();
+    void gives_the_command_most_of_the_room();
+    void keeps_the_widths_that_somebody_has_set();
+    void tells_a_cut_cell_in_full_and_what_a_column_means();
 };
 
 void TstLogPage::begins_in_the_table_with_the_newest_row_in_sight()
@@ -264,6 +274,77 @@ void TstLogPage::zooms_into_a_stretch_of_time_by_keyboard()
     press(bars, Qt::Key_Return);
     QVERIFY(p.filter()->text() != first);
     QCOMPARE(p.filter()->text().count(QStringLiteral("time:")), 1);
+}
+
+void TstLogPage::says_that_the_filter_has_a_mistake_rather_than_that_nothing_matches()
+{
+    LogPageOnScreen p(10);
+    p.show();
+    p.log.rows().clear();
+    p.filter()->setText(QStringLiteral("nothing-like-this"));
+    QTRY_VERIFY(p.allText().contains(QStringLiteral("No command matches")));
+    p.filter()->setText(QStringLiteral("verdict:"));
+    QVERIFY(p.allText().contains(QStringLiteral("This filter has a mistake")));
+    QVERIFY(!p.allText().contains(QStringLiteral("No command matches")));
+    p.filter()->setText(QStringLiteral("nothing-like-this"));
+    QVERIFY(p.allText().contains(QStringLiteral("No command matches")));
+}
+
+void TstLogPage::gives_the_command_most_of_the_room_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::newRow("narrow") << 700;
+    QTest::newRow("half a screen") << 1000;
+    QTest::newRow("wide") << 1600;
+}
+
+void TstLogPage::gives_the_command_most_of_the_room()
+{
+    QFETCH(const int, width);
+    LogPageOnScreen p(100);
+    p.page.resize(width, 700);
+    p.show();
+    const int command = p.table()->columnWidth(ui::ExecLogModel::Command);
+    int sum = 0;
+    for (int column = 0; column < ui::ExecLogModel::ColumnCount; ++column) {
+        sum += p.table()->columnWidth(column);
+        if (column != ui::ExecLogModel::Command)
+            QVERIFY2(p.table()->columnWidth(column) * 3 / 2 < command, qPrintable(QString::number(column)));
+    }
+    QVERIFY(command >= 40 * p.table()->fontMetrics().averageCharWidth());
+    QVERIFY2(sum >= p.table()->viewport()->width() - 2, "room is left over");
+}
+
+void TstLogPage::keeps_the_widths_that_somebody_has_set()
+{
+    LogPageOnScreen p(100);
+    p.show();
+    p.table()->horizontalHeader()->resizeSection(ui::ExecLogModel::Tenant, 177);
+    p.page.resize(1400, 700);
+    QCOMPARE(p.table()->columnWidth(ui::ExecLogModel::Tenant), 177);
+}
+
+void TstLogPage::tells_a_cut_cell_in_full_and_what_a_column_means()
+{
+    LogPageOnScreen p(20);
+    const QString agent = QStringLiteral("an-agent-with-a-name-that-no-column-has-room-for");
+    p.log.rows()[5].agent = agent.toStdString();
+    p.show();
+    p.choose(5);
+    QTRY_VERIFY(p.table()->currentIndex().data(ui::ExecLogModel::LoadedRole).toBool());
+    const auto tipAt = [&p](int row) {
+        const QModelIndex cell = p.table()->model()->index(row, ui::ExecLogModel::Agent);
+        const QPoint place = p.table()->visualRect(cell).center();
+        QToolTip::hideText();
+        QHelpEvent event(QEvent::ToolTip, place, p.table()->viewport()->mapToGlobal(place));
+        QApplication::sendEvent(p.table()->viewport(), &event);
+        return QToolTip::text();
+    };
+    QVERIFY(tipAt(5).contains(agent));
+    std::ignore = tipAt(4);
+    QTRY_VERIFY2(!QToolTip::isVisible(), "a cell that is seen whole needs no tip");
+    for (int column = 0; column < ui::ExecLogModel::ColumnCount; ++column)
+        QVERIFY(!p.table()->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
 }
 
 QTEST_MAIN(TstLogPage)

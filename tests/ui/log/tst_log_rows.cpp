@@ -151,11 +151,17 @@ void TstLogRows::says_that_the_record_is_unknown_while_the_configuration_is_brok
             all += label->isVisible() ? label->text() + u'\n' : QString();
         return all;
     };
-    QTRY_VERIFY(text().contains(QStringLiteral("the record is not known")));
+    QTRY_VERIFY(text().contains(QStringLiteral("The configuration cannot be loaded")));
+    QVERIFY(text().contains(QStringLiteral("It names the record")));
+    QVERIFY(!text().contains(QStringLiteral("searching")));
+    for (const QLabel *label : page.findChildren<QLabel *>()) {
+        if (label->isVisible() && label->wordWrap())
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+    }
     QVERIFY(text().contains(QStringLiteral("/gw/config.json:1:3: error")));
     runner.current.obstacle = ports::RunnerState::Obstacle::None;
     Q_EMIT runner.stateChanged();
-    QVERIFY(!text().contains(QStringLiteral("the record is not known")));
+    QVERIFY(!text().contains(QStringLiteral("The configuration cannot be loaded")));
 }
 
 void TstLogRows::refuses_to_run_when_read_only_and_says_why()

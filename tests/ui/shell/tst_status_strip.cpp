@@ -5,6 +5,9 @@
 #include <QLabel>
 #include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 using namespace portcullis;
 using portcullis::ui::FindingPopover;
@@ -53,6 +56,8 @@ private Q_SLOTS:
     void follows_changes();
     void opens_the_finding_and_closes_it_with_escape();
     void wraps_in_a_narrow_window();
+    void puts_first_what_is_worst();
+    void shows_every_item_however_small_the_window();
 };
 
 void TstStatusStrip::shows_a_button_for_each_finding_of_the_strip_only()
@@ -112,6 +117,50 @@ void TstStatusStrip::wraps_in_a_narrow_window()
     StatusStrip strip(health);
     const int wide = strip.heightForWidth(5000);
     QVERIFY(strip.heightForWidth(300) > 2 * wide);
+}
+
+void TstStatusStrip::puts_first_what_is_worst()
+{
+    GivenHealth health;
+    health.list = {finding("record", ports::Severity::Good, "recording"),
+                   finding("walls", ports::Severity::Note, "one wall"),
+                   finding("sandbox", ports::Severity::Note, "no sandbox")};
+    StatusStrip strip(health);
+    strip.resize(1000, strip.heightForWidth(1000));
+    strip.show();
+    const auto drawn = [&strip] {
+        QList<QToolButton *> buttons = strip.findChildren<QToolButton *>();
+        std::ranges::sort(buttons, {}, [](const QToolButton *button) { return button->x(); });
+        QStringList texts;
+        for (const QToolButton *button : buttons)
+            texts.append(button->text());
+        return texts;
+    };
+    QTRY_COMPARE(drawn().join(u','), QStringLiteral("one wall,no sandbox,recording"));
+    health.list.append(finding("configuration", ports::Severity::Problem, "1 configuration error"));
+    health.refresh();
+    QTRY_COMPARE(drawn().join(u','), QStringLiteral("1 configuration error,one wall,no sandbox,recording"));
+}
+
+void TstStatusStrip::shows_every_item_however_small_the_window()
+{
+    GivenHealth health;
+    for (int i = 0; i < 9; ++i)
+        health.list.append(finding(std::to_string(i).c_str(), ports::Severity::Good, "a label of some length"));
+    QWidget window;
+    auto *page = new QWidget;
+    page->setMinimumHeight(200);
+    auto *strip = new StatusStrip(health);
+    auto *layout = new QVBoxLayout(&window);
+    layout->addWidget(page, 1);
+    layout->addWidget(strip);
+    window.resize(400, 220);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    for (const QToolButton *button : strip->findChildren<QToolButton *>()) {
+        QTRY_VERIFY(window.rect().contains(QRect(button->mapTo(&window, QPoint()), button->size())));
+        QVERIFY(strip->rect().contains(button->geometry()));
+    }
 }
 
 QTEST_MAIN(TstStatusStrip)
