@@ -25,9 +25,9 @@ struct Width {
 
 /// Widths in average characters until people change them by hand. The least of the time has no room for a year.
 constexpr std::array widths{Width{Model::Time, 23, 12},      Width{Model::Tenant, 12, 9},
-                            Width{Model::Agent, 10, 7},      Width{Model::VerdictColumn, 13, 11},
-                            Width{Model::DecidedBy, 24, 12}, Width{Model::Where, 10, 7},
-                            Width{Model::Result, 18, 10},    Width{Model::Would, 16, 10}};
+                            Width{Model::Agent, 10, 8},      Width{Model::VerdictColumn, 13, 11},
+                            Width{Model::DecidedBy, 26, 16}, Width{Model::Where, 8, 7},
+                            Width{Model::Result, 19, 15},    Width{Model::Would, 15, 12}};
 
 /// The command has at least so much; a narrower window scrolls.
 constexpr int leastCommand = 40;
