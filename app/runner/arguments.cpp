@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/arguments.h"
 
+#include "app/runner/filter_help.h"
 #include "runner/base/nearest.h"
 
 #include <algorithm>
@@ -13,13 +14,13 @@ struct CommandSpec {
     std::string_view name;
     std::string_view synopsis;
     std::string_view summary;
-    bool needsSeparator = false;
+    bool takesCommandLine = false; ///< after `--`; elsewhere what stands there are operands
 };
 
 constexpr std::array commands{
     CommandSpec{"exec", "exec --tenant T [options] -- COMMAND", "decide, confine, run and record one command", true},
     CommandSpec{"check", "check --tenant T [options] -- COMMAND | check --batch FILE|- --json",
-                "the decision alone: nothing runs, nothing is written", false},
+                "the decision alone: nothing runs, nothing is written", true},
     CommandSpec{"log", "log [FILTER…] | log show ID | log prune", "query and follow the record"},
     CommandSpec{"policy",
                 "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy exempt ID | "
@@ -40,7 +41,7 @@ constexpr std::array options{
     OptionSpec{"policies", "DIR", "", "folder of tenant policies"},
     OptionSpec{"data-dir", "DIR", "", "data dir of the gateway"},
     OptionSpec{"audit-db", "FILE", "", "the audit record"},
-    OptionSpec{"json", "", "", "machine-readable output"},
+    OptionSpec{"json", "", "check log policy doctor", "machine-readable output"},
     OptionSpec{"version", "", "", "print the version"},
     OptionSpec{"help", "", "", "print this help"},
     OptionSpec{"tenant", "SLUG", "exec check policy", "the tenant; `master` is the operator's own"},
@@ -49,7 +50,7 @@ constexpr std::array options{
     OptionSpec{"origin", "O", "exec check", "agent, subagent, native_worker, mcp_bridge or operator (agent)"},
     OptionSpec{"cwd", "DIR", "exec check", "working directory (the tenant's workspace)"},
     OptionSpec{"timeout", "SECONDS", "exec check", "time limit, 1–3600 (60, or the policy's)"},
-    OptionSpec{"sandbox", "on|off", "exec check", "the sandbox switch of this call; agents can only tighten"},
+    OptionSpec{"sandbox", "on|off|default", "exec check", "the sandbox switch of this call; agents can only tighten"},
     OptionSpec{"shell", "auto|sh|bash", "exec check", "the shell that runs the command"},
     OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
     OptionSpec{"result", "FILE|fd:N", "exec", "write one JSON object about the run at its end"},
@@ -67,7 +68,7 @@ constexpr std::array options{
     OptionSpec{"expires", "AGE", "policy", "exempt: how long it holds (8h)"},
     OptionSpec{"message", "TEXT", "policy", "exempt: why"},
     OptionSpec{"remove", "EXEMPTION", "policy", "exempt: take this exemption out again"},
-    OptionSpec{"dry-run", "", "policy", "exempt: show the change, write nothing"},
+    OptionSpec{"dry-run", "", "log policy", "prune and exempt: say what would change, change nothing"},
     OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
 };
 
@@ -136,7 +137,9 @@ Result<void, ArgumentError> checkOptions(const Arguments &arguments)
 {
     for (const auto &[name, value] : arguments.options) {
         if (!belongsTo(*findOption(name), arguments.command))
-            return failure(ArgumentError{ArgumentError::Code::NotForCommand, "--" + name, arguments.command, {}});
+            return failure(ArgumentError{
+                ArgumentError::Code::NotForCommand, "--" + name, arguments.command,
+                name == "json" && belongsTo(*findOption("result"), arguments.command) ? "--result FILE" : ""});
     }
     return {};
 }
@@ -181,6 +184,11 @@ Result<Arguments, ArgumentError> parseArguments(std::span<const std::string> wor
         } else {
             arguments.operands.push_back(word);
         }
+    }
+    const CommandSpec *command = findCommand(arguments.command);
+    if (command != nullptr && !command->takesCommandLine) {
+        arguments.operands.insert(arguments.operands.end(), arguments.rest.begin(), arguments.rest.end());
+        arguments.rest.clear();
     }
     if (arguments.command.empty() && !arguments.has("help") && !arguments.has("version"))
         return failure(ArgumentError{ArgumentError::Code::NoCommand, {}, {}, {}});
@@ -250,6 +258,8 @@ std::string usage(std::string_view command)
         if (option.commands.empty())
             out += optionLine(option);
     }
+    if (command == "log")
+        out += filterHelp();
     if (spec == nullptr)
         out += "\nportcullis-runner COMMAND --help tells more. Exit codes and formats: docs/command-line.md\n";
     return out;

@@ -126,6 +126,8 @@ std::string CommandContext::knownTenants()
     const auto known = configuration();
     if (!known)
         return {};
+    if (known->tenants().empty())
+        return "; the only tenant is " + std::string(policy::masterTenant);
     std::string names;
     for (const std::string &tenant : known->tenants())
         names += tenant + ", ";

@@ -31,7 +31,8 @@ std::string describe(const ArgumentError &error)
     case ArgumentError::Code::RepeatedOption:
         return error.word + " was given twice";
     case ArgumentError::Code::NotForCommand:
-        return error.word + " does not belong to " + error.command;
+        return error.word + " does not belong to " + error.command
+            + (error.hint.empty() ? "" : "; there it is " + error.hint);
     case ArgumentError::Code::UnknownCommand:
         return "unknown command '" + error.word + "'" + near;
     case ArgumentError::Code::NoCommand:

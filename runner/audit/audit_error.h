@@ -15,7 +15,8 @@ struct AuditError {
         Full, ///< no room on the device, or the reserve for outcomes is used up
         ReadOnly, ///< the file or its folder cannot be written
         NewerVersion, ///< written by a newer program: `version` says which schema
-        Corrupt, ///< damaged, or no database at all
+        Corrupt, ///< damaged
+        NotARecord, ///< no database at all, or that of another program
         NotFound, ///< no such row
         Ambiguous, ///< a short id fits several rows
         Io, ///< the device failed
@@ -37,8 +38,8 @@ struct AuditError {
 namespace portcullis {
 template <>
 struct Names<audit::AuditError::Code> {
-    static constexpr std::array<std::string_view, 11> all{
-        "cannot_open", "locked",    "full", "read_only", "newer_version", "corrupt",
-        "not_found",   "ambiguous", "io",   "refused",   "stopped"};
+    static constexpr std::array<std::string_view, 12> all{"cannot_open",   "locked",  "full",         "read_only",
+                                                          "newer_version", "corrupt", "not_a_record", "not_found",
+                                                          "ambiguous",     "io",      "refused",      "stopped"};
 };
 } // namespace portcullis

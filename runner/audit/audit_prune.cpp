@@ -22,6 +22,14 @@ std::string orderText(const PruneOrder &order)
     return std::format(R"("before_us":{},"max_bytes":{})", number(order.beforeUs), number(order.maxBytes));
 }
 
+/// The members of a JSON object in its text, to go on after others; empty for none.
+std::string furtherMembers(std::string_view object)
+{
+    if (object.size() <= 2 || !object.starts_with('{') || !object.ends_with('}'))
+        return {};
+    return ',' + std::string(object.substr(1, object.size() - 2));
+}
+
 } // namespace
 
 Result<std::int64_t, AuditError> AuditWriter::Private::usedBytes() const
@@ -131,7 +139,8 @@ Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, cons
     entry.verdict = Verdict::Allow;
     entry.outcome = Outcome::Running;
     entry.startedUs = entry.timeUs;
-    entry.detailJson = "{" + orderText(order) + "}";
+    const std::string asked = orderText(order) + furtherMembers(event.detailJson);
+    entry.detailJson = '{' + asked + '}';
     // On a full device pruning is the way out, so it may take the room of the reserve.
     const auto row = d->writeBatch({Begin{entry}});
     if (!row || !row->front())
@@ -143,8 +152,8 @@ Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, cons
         done = d->vacuum();
     if (done)
         done = d->connection->execute("PRAGMA wal_checkpoint(TRUNCATE)", "prune");
-    const std::string detail = std::format(R"({{{},"rows":{},"first_us":{},"last_us":{}}})", orderText(order),
-                                           progress.rows, number(progress.firstUs), number(progress.lastUs));
+    const std::string detail = std::format(R"({{{},"rows":{},"first_us":{},"last_us":{}}})", asked, progress.rows,
+                                           number(progress.firstUs), number(progress.lastUs));
     // What was removed is recorded even when the rest failed.
     if (auto noted = d->of(Sql::SetDetail).bytes(detail).integer(*row->front()).run("prune"); !noted && done)
         done = noted;

@@ -109,7 +109,8 @@ public:
                                                               std::int64_t timeUs);
     /// One row per engine, replaced by each call.
     [[nodiscard]] Result<void, AuditError> heartbeat(const Heartbeat &beat);
-    /// Removes old rows with their outputs and records that as an event of kind prune made from `event`.
+    /// Removes old rows with their outputs and records that as an event of kind prune made from `event`, whose
+    /// detailJson (an object, or empty) gets members about the order and what was removed.
     [[nodiscard]] Result<PruneResult, AuditError> prune(const PruneOrder &order, const record::Event &event);
 
     /// Ids of the runs of dead processes that `open` found: what they left may still be there (`sweepLeftovers`).

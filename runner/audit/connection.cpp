@@ -36,8 +36,9 @@ AuditError::Code codeOf(int extended)
     case SqliteReadOnly:
         return AuditError::Code::ReadOnly;
     case SqliteCorrupt:
-    case SqliteNotADatabase:
         return AuditError::Code::Corrupt;
+    case SqliteNotADatabase:
+        return AuditError::Code::NotARecord;
     case SqliteFull:
         return AuditError::Code::Full;
     case SqliteCantOpen:

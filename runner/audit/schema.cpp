@@ -143,7 +143,7 @@ Result<int, AuditError> identify(const Connection &connection, int newest)
         return failure(error);
     }
     if (mark != applicationId && (mark != 0 || version != 0 || tables != 0))
-        return failure(connection.error(AuditError::Code::Corrupt, "identify"));
+        return failure(connection.error(AuditError::Code::NotARecord, "identify"));
     return version;
 }
 

@@ -27,12 +27,12 @@ struct Migration {
 [[nodiscard]] int schemaVersion();
 
 /// Brings an open, writable database to the newest version in one transaction per step. Safe when several processes do
-/// it at once. Errors: NewerVersion, Corrupt (not ours), and those of SQLite.
+/// it at once. Errors: NewerVersion, NotARecord, and those of SQLite.
 [[nodiscard]] Result<void, AuditError> migrate(const Connection &connection, std::span<const Migration> steps);
 
-/// Whether a writer may change this file: it is new, or ours and not newer. Errors: NewerVersion, Corrupt.
+/// Whether a writer may change this file: it is new, or ours and not newer. Errors: NewerVersion, NotARecord.
 [[nodiscard]] Result<void, AuditError> checkWritable(const Connection &connection);
-/// Whether a reader understands this file. Errors: NewerVersion, Corrupt (not ours, or no schema yet).
+/// Whether a reader understands this file. Errors: NewerVersion, NotARecord.
 [[nodiscard]] Result<void, AuditError> checkReadable(const Connection &connection);
 
 } // namespace portcullis::audit

@@ -37,7 +37,8 @@ public:
 private:
     void refuseUnknownKeys();
     std::string text(std::string_view key, bool required);
-    void readCheck();
+    /// False when no exemption can answer the check.
+    bool readCheck();
     void readSubject();
     void readExpiry();
 
@@ -54,12 +55,12 @@ Exemption EntryReader::read()
         return m_out;
     refuseUnknownKeys();
     m_out.id = text("id", true);
-    m_out.rule = text("rule", true);
+    // What no exemption can answer is not asked for its rule.
+    m_out.rule = text("rule", readCheck());
     m_out.agent = text("agent", false);
     m_out.cwd = text("cwd", false);
     m_out.reason = text("reason", true);
     m_out.by = text("by", true);
-    readCheck();
     readSubject();
     readExpiry();
     if (!m_out.cwd.empty() && !m_out.cwd.starts_with('/'))
@@ -95,15 +96,15 @@ std::string EntryReader::text(std::string_view key, bool required)
     return json->string;
 }
 
-void EntryReader::readCheck()
+bool EntryReader::readCheck()
 {
     if (!m_json.find("check"))
-        return;
+        return true;
     const std::string name = text("check", false);
     const std::optional<Check> check = fromName<Check>(name);
     if (check && isExemptable(*check)) {
         m_out.check = *check;
-        return;
+        return true;
     }
     const ProblemCode code = check ? ProblemCode::NotExemptable : ProblemCode::BadValue;
     Problem &problem = m_problems.error(code, m_json.find("check")->place, pointerTo(m_pointer, "check"));
@@ -111,6 +112,7 @@ void EntryReader::readCheck()
     if (!check)
         problem.hint = nearestName(name, Names<Check>::all);
     problem.allowed = exemptableChecks();
+    return !check;
 }
 
 void EntryReader::readSubject()

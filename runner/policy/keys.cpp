@@ -107,7 +107,7 @@ void addGeneral(std::vector<KeySpec> &out)
     add(key<&E::network>("network", Kind::Word), "portcullis.network", "PORTCULLIS_NETWORK").strictest = true;
     add(key<&E::shell>("shell", Kind::Word), "tools.exec.shell");
     add(key<&E::onDynamic>("on_dynamic", Kind::Word), "portcullis.on_dynamic");
-    add(key<&E::extraRead>("extra_read", Kind::Paths), "portcullis.extra_read");
+    add(key<&E::extraRead>(std::string(extraReadKey), Kind::Paths), "portcullis.extra_read");
     add(key<&E::allowedPaths>("allowed_paths", Kind::Paths), "agents.defaults.allowed_paths").gatewayAgent =
         "allowed_paths";
     add(key<&E::confineMaster>("confine_master", Kind::Bool), "portcullis.confine_master").gatewayOnly = true;

@@ -42,6 +42,9 @@ struct KeySpec {
 
 [[nodiscard]] const std::vector<KeySpec> &keys();
 
+/// The folders that confined commands may read besides the system's.
+inline constexpr std::string_view extraReadKey = "extra_read";
+
 /// Names that stand at the top of a tenant policy beside the keys of the table.
 inline constexpr std::array<std::string_view, 7> structuralKeys{"$schema", "version", "tenant",    "agents",
                                                                 "rules",   "tests",   "exemptions"};

@@ -5,6 +5,7 @@
 #include "runner/base/paths.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -69,6 +70,24 @@ std::optional<KeyValue> checkedText(std::string_view text, const Place &place, c
     return std::nullopt;
 }
 
+/// Every command has its own of these; a grant of the whole tree would cover them, and names no folder.
+bool isReserved(std::string_view path)
+{
+    constexpr std::array<std::string_view, 3> own{"/dev", "/proc", "/sys"};
+    return path == "/"
+        || std::ranges::any_of(own, [&](std::string_view folder) { return paths::isWithin(path, folder); });
+}
+
+std::optional<std::string> grantedPath(const KeySpec &key, const Json &item, const std::string &pointer,
+                                       const std::string &home, ProblemSink &problems)
+{
+    std::optional<std::string> path = readPath(item.string, home, item.place, pointer, problems);
+    if (!path || key.name != extraReadKey || !isReserved(*path))
+        return path;
+    problems.error(ProblemCode::ReservedPath, item.place, pointer).found = shown(item.string);
+    return std::nullopt;
+}
+
 std::optional<KeyValue> readList(const KeySpec &key, const Json &json, const std::string &pointer,
                                  const std::string &home, ProblemSink &problems)
 {
@@ -80,7 +99,7 @@ std::optional<KeyValue> readList(const KeySpec &key, const Json &json, const std
         if (!expectType(item, Json::Type::String, itemPointer, problems)) {
             good = false;
         } else if (key.kind == Kind::Paths) {
-            const std::optional<std::string> path = readPath(item.string, home, item.place, itemPointer, problems);
+            const std::optional<std::string> path = grantedPath(key, item, itemPointer, home, problems);
             good = good && path;
             list.push_back(path.value_or(std::string()));
         } else {

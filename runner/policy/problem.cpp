@@ -92,6 +92,8 @@ void ProblemSink::ruleError(const rules::RuleError &error)
     Problem &problem = this->error(codeOf(error.code), {.line = error.line, .column = error.column}, {});
     problem.found = shown(error.detail);
     problem.hint = error.key;
+    if (!error.nearest.empty())
+        problem.allowed = {error.nearest};
     if (!error.rule.empty())
         problem.pointer = "/rules/" + error.rule;
 }

@@ -32,11 +32,15 @@ enum class ProblemCode {
     BadValue, ///< found, hint: nearest, allowed: all
     OutOfRange, ///< found, allowed: least and greatest
     UnknownKey, ///< found, hint: nearest
+    MisplacedKey, ///< found, hint: the key of a policy that it is, with its path
+    GatewayKey, ///< found: a key of the gateway's file in a policy, hint: its path there
     UnknownGroup, ///< found, hint: nearest
     MissingKey, ///< hint: the key
     DeprecatedKey, ///< found, hint: the new key
     UnsupportedVersion, ///< found, allowed
     NotAbsolute, ///< found: a path that is neither absolute nor below `~/`
+    ReservedPath, ///< found: a folder that every command has its own of, or `/`
+    NoSuchPath, ///< found: a path that a policy grants, and that this machine does not have
     NoHome, ///< found: a path with `~`, and no home is known
     CannotLoosen, ///< found: the tenant's value, hint: the value that stays in force
     // tenants
@@ -49,7 +53,8 @@ enum class ProblemCode {
     UnknownRule, ///< found, hint: nearest
     CommandAndProgram, ///< one of both must be given
     BadTime, ///< found: no time with a zone
-    // rules: found is the value, hint the key
+    ExemptionOver, ///< found: the id, hint: when it ended
+    // rules: found is the value, hint the key, allowed of an unknown key the one that it resembles
     RuleUnknownKey,
     RuleMissingKey,
     RuleWrongType,
@@ -66,6 +71,7 @@ enum class ProblemCode {
     NotFound,
     NotReadable, ///< found: name of the errno
     NotRegular,
+    NotFolder,
     NotOurs, ///< found: uid of the owner
     WritableByOthers, ///< found: mode in octal
     FileTooLarge, ///< found: bytes
@@ -122,7 +128,7 @@ private:
 namespace portcullis {
 template <>
 struct Names<policy::ProblemCode> {
-    static constexpr std::array<std::string_view, 47> all{"syntax",
+    static constexpr std::array<std::string_view, 53> all{"syntax",
                                                           "missing_comma",
                                                           "unexpected_end",
                                                           "too_deep",
@@ -135,11 +141,15 @@ struct Names<policy::ProblemCode> {
                                                           "bad_value",
                                                           "out_of_range",
                                                           "unknown_key",
+                                                          "misplaced_key",
+                                                          "gateway_key",
                                                           "unknown_group",
                                                           "missing_key",
                                                           "deprecated_key",
                                                           "unsupported_version",
                                                           "not_absolute",
+                                                          "reserved_path",
+                                                          "no_such_path",
                                                           "no_home",
                                                           "cannot_loosen",
                                                           "tenant_mismatch",
@@ -150,6 +160,7 @@ struct Names<policy::ProblemCode> {
                                                           "unknown_rule",
                                                           "command_and_program",
                                                           "bad_time",
+                                                          "exemption_over",
                                                           "rule_unknown_key",
                                                           "rule_missing_key",
                                                           "rule_wrong_type",
@@ -165,6 +176,7 @@ struct Names<policy::ProblemCode> {
                                                           "not_found",
                                                           "not_readable",
                                                           "not_regular",
+                                                          "not_folder",
                                                           "not_ours",
                                                           "writable_by_others",
                                                           "file_too_large",

@@ -6,6 +6,8 @@
 #include "runner/policy/gateway_file.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 namespace portcullis::policy {
 namespace {
@@ -41,12 +43,71 @@ std::vector<std::string> namesAt(std::string_view path, bool inAgent)
     return names;
 }
 
-/// Whether a name means something in another place: there somebody expects an effect that it does not have here.
-bool isKeyElsewhere(std::string_view name)
+std::string_view lastName(std::string_view path)
 {
-    return std::ranges::contains(structuralKeys, name) || std::ranges::any_of(keys(), [&](const KeySpec &key) {
-               return key.name == name || (key.name.starts_with(name) && key.name[name.size()] == '.');
-           });
+    return path.substr(path.rfind('.') + 1);
+}
+
+/// The path of the key in a policy that has this name in another place; empty when there is none.
+std::string placeInPolicy(std::string_view name)
+{
+    if (std::ranges::contains(structuralKeys, name))
+        return std::string(name);
+    for (const auto &[path, index] : policyPaths()) {
+        if (lastName(path) == name || path == name)
+            return path;
+        if (path.starts_with(name) && path[name.size()] == '.')
+            return std::string(name);
+    }
+    return {};
+}
+
+/// The path in the gateway's file of what somebody may take for a key of a policy; empty when there is none.
+std::string placeInGatewayFile(std::string_view name)
+{
+    constexpr std::array<std::string_view, 4> places{"data_dir", "agents.defaults.workspace", "portcullis.audit_db",
+                                                     "portcullis.environment_file"};
+    const auto place = std::ranges::find(places, name, lastName);
+    if (place != places.end())
+        return std::string(*place);
+    for (const KeySpec &key : keys()) {
+        if (!key.gateway.empty() && (lastName(key.gateway) == name || key.name == name))
+            return key.gateway;
+        if (key.gateway.starts_with(name) && key.gateway[name.size()] == '.')
+            return std::string(name);
+        if (key.gatewayOnly && key.name.starts_with(name) && key.name[name.size()] == '.')
+            return key.gateway.substr(0, key.gateway.rfind('.'));
+    }
+    return {};
+}
+
+/// The shortest name that has `word` as whole words at its beginning: `timeout_seconds` of `timeout`.
+std::string_view longerName(std::string_view word, const std::vector<std::string> &names)
+{
+    std::string_view shortest;
+    for (const std::string_view name : names) {
+        const bool begins = name.size() > word.size() && name.starts_with(word) && name[word.size()] == '_';
+        if (begins && (shortest.empty() || name.size() < shortest.size()))
+            shortest = name;
+    }
+    return shortest;
+}
+
+/// The example of a rule that an error is about; null for errors of another kind.
+const Json *findExample(const Json &rules, const rules::RuleError &error)
+{
+    using Code = rules::RuleError::Code;
+    if (error.code != Code::ExampleMissed && error.code != Code::ExampleHit)
+        return nullptr;
+    for (const Json &rule : rules.array) {
+        const Json *id = rule.find("id");
+        const Json *examples = rule.find(error.key);
+        if (!id || id->string != error.rule || !examples)
+            continue;
+        const auto found = std::ranges::find(examples->array, error.detail, &Json::string);
+        return found == examples->array.end() ? examples : &*found;
+    }
+    return nullptr;
 }
 
 class Reader
@@ -70,6 +131,7 @@ private:
     void checkTenant(const Json &json);
     void readAgents(const Json &agents);
     void readRules(const Json &list);
+    std::shared_ptr<const rules::RuleSet> compileRules(std::vector<rules::Rule> read, const Json &list);
     void readTests(const Json &list);
     void readTest(const Json &json, const std::string &pointer);
     [[nodiscard]] std::vector<std::string_view> ruleIds() const;
@@ -130,12 +192,20 @@ void Reader::unknownKey(const Json::Member &member, const std::string &path, con
     const std::vector<std::string> names = namesAt(parent, inAgent);
     const std::string_view nearest = nearestName(member.key, std::vector<std::string_view>(names.begin(), names.end()));
     const bool isGroup = parent == "deny_groups";
-    const auto severity = isGroup || !nearest.empty() || isKeyElsewhere(member.key) ? Problem::Severity::Error
-                                                                                    : Problem::Severity::Warning;
-    Problem &problem = m_problems.add(severity, isGroup ? ProblemCode::UnknownGroup : ProblemCode::UnknownKey,
+    const std::string elsewhere = isGroup ? std::string() : placeInPolicy(member.key);
+    const std::string gateway = isGroup || !elsewhere.empty() ? std::string() : placeInGatewayFile(member.key);
+    std::string_view hint = elsewhere.empty() ? gateway : elsewhere;
+    const ProblemCode code = isGroup ? ProblemCode::UnknownGroup
+        : !elsewhere.empty()         ? ProblemCode::MisplacedKey
+        : !gateway.empty()           ? ProblemCode::GatewayKey
+                                     : ProblemCode::UnknownKey;
+    if (hint.empty())
+        hint = nearest.empty() ? longerName(member.key, names) : nearest;
+    const bool harmless = hint.empty() && !isGroup;
+    Problem &problem = m_problems.add(harmless ? Problem::Severity::Warning : Problem::Severity::Error, code,
                                       member.keyPlace, pointer);
     problem.found = shown(member.key);
-    problem.hint = nearest;
+    problem.hint = hint;
 }
 
 void Reader::checkVersion(const Json &json)
@@ -202,13 +272,36 @@ void Reader::readRules(const Json &list)
         good = false;
         m_problems.ruleError({rules::RuleError::Code::DuplicateId, rule.id, "id", rule.id, rule.line, rule.column});
     }
-    if (!good || read.empty())
-        return;
-    auto compiled = rules::RuleSet::compile(std::move(read), true);
-    if (compiled)
-        m_policy.rules = *compiled;
-    else
-        std::ranges::for_each(compiled.error(), [this](const rules::RuleError &error) { m_problems.ruleError(error); });
+    const auto compiled = compileRules(std::move(read), list);
+    if (good)
+        m_policy.rules = compiled;
+}
+
+/// Null when a rule has a mistake. Rules that cannot be compiled do not keep the examples of the others from being
+/// tried.
+std::shared_ptr<const rules::RuleSet> Reader::compileRules(std::vector<rules::Rule> read, const Json &list)
+{
+    bool good = true;
+    while (!read.empty()) {
+        auto compiled = rules::RuleSet::compile(read, true);
+        if (compiled)
+            return good ? *compiled : nullptr;
+        good = false;
+        const std::size_t before = read.size();
+        for (rules::RuleError error : compiled.error()) {
+            const Json *example = findExample(list, error);
+            if (example) {
+                error.line = example->place.line;
+                error.column = example->place.column;
+            } else {
+                std::erase_if(read, [&](const rules::Rule &rule) { return rule.id == error.rule; });
+            }
+            m_problems.ruleError(error);
+        }
+        if (read.size() == before)
+            break;
+    }
+    return nullptr;
 }
 
 void Reader::readTests(const Json &list)

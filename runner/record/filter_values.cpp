@@ -70,6 +70,14 @@ bool isGlob(const RawValue &value)
     return !value.quoted && value.text.contains('*');
 }
 
+/// A kind of event that is looked for as a verdict, since a row shows both in one column.
+std::string kindMeant(Field field, std::string_view text)
+{
+    const std::string lower = lowerAscii(text);
+    const bool isKind = field == Field::Verdict && fromName<Kind>(lower).has_value();
+    return isKind ? "kind:" + lower : std::string();
+}
+
 Result<void, FilterError> addName(FilterNode &condition, const RawValue &value)
 {
     const std::span<const std::string_view> names = namesOf(condition.field);
@@ -84,8 +92,12 @@ Result<void, FilterError> addName(FilterNode &condition, const RawValue &value)
         condition.texts.push_back({TextMatch::Kind::Exact, std::string(name)});
         any = true;
     }
-    if (!any)
-        return refuseName(value, names);
+    if (!any) {
+        auto refused = refuseName(value, names);
+        if (std::string kind = kindMeant(condition.field, value.text); !kind.empty())
+            refused.error().nearest = std::move(kind);
+        return refused;
+    }
     return {};
 }
 

@@ -21,6 +21,8 @@ using policy::NamedText;
 using policy::Problem;
 using policy::ProblemCode;
 
+constexpr mode_t writableByOthers = S_IWGRP | S_IWOTH;
+
 Problem problem(const std::string &path, ProblemCode code, std::string found = {})
 {
     Problem out;
@@ -54,7 +56,7 @@ std::optional<Problem> folderProblem(const std::string &folder)
     struct stat status{};
     if (::stat(folder.c_str(), &status) != 0)
         return openProblem(folder, errno);
-    const bool open = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+    const bool open = (status.st_mode & writableByOthers) != 0 && (status.st_mode & S_ISVTX) == 0;
     return open ? std::optional(problem(folder, ProblemCode::FolderWritableByOthers, octal(status.st_mode)))
                 : std::nullopt;
 }
@@ -73,7 +75,7 @@ std::optional<Problem> trustProblem(const std::string &path, const struct stat &
 {
     if (!belongsToUs(status))
         return problem(path, ProblemCode::NotOurs, std::to_string(status.st_uid));
-    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    if ((status.st_mode & writableByOthers) != 0)
         return problem(path, ProblemCode::WritableByOthers, octal(status.st_mode));
     return foldersProblem(path);
 }
@@ -121,10 +123,10 @@ Result<void, Problem> checkTrustedFolder(const std::string &path)
     if (::stat(path.c_str(), &status) != 0)
         return failure(openProblem(path, errno));
     if (!S_ISDIR(status.st_mode))
-        return failure(problem(path, ProblemCode::NotRegular));
+        return failure(problem(path, ProblemCode::NotFolder));
     if (!belongsToUs(status))
         return failure(problem(path, ProblemCode::NotOurs, std::to_string(status.st_uid)));
-    if ((status.st_mode & S_IWOTH) != 0)
+    if ((status.st_mode & writableByOthers) != 0)
         return failure(problem(path, ProblemCode::FolderWritableByOthers, octal(status.st_mode)));
     return {};
 }

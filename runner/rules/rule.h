@@ -117,6 +117,7 @@ struct RuleError {
     std::string detail; ///< the offending value, pattern error or example
     std::uint32_t line = 0;
     std::uint32_t column = 0;
+    std::string nearest{}; ///< of an unknown key: the key that it resembles
 };
 
 /// A rule that matched, with the bytes that made it match.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/nearest.h"
 #include "runner/config/json5.h"
 #include "runner/rules/rule.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace portcullis::rules {
@@ -12,6 +15,17 @@ namespace portcullis::rules {
 namespace {
 
 using config::Json;
+
+// For "did you mean".
+constexpr std::array<std::string_view, 35> ruleKeys{
+    "id",           "title",    "reason",     "advice",       "match",         "not_match", "any",
+    "unless",       "verdict",  "group",      "gives_way_to", "guessed",       "program",   "subcommand",
+    "operands",     "words",    "line",       "hosts",        "host_options",  "paths",     "writes",
+    "redirects_to", "pipes_to", "piped_from", "code_from",    "argument_from", "via",       "input",
+    "code",         "language", "construct",  "text",         "args",          "assigns",   "max_operands"};
+constexpr std::span conditionKeys = std::span(ruleKeys).subspan(12);
+constexpr std::array<std::string_view, 4> argumentKeys{"all", "option", "value", "without"};
+constexpr std::array<std::string_view, 4> assignKeys{"name", "value", "not_value", "own"};
 
 /// Reads the members of one rule; keeps the first error.
 class RuleReader
@@ -26,7 +40,7 @@ public:
         rule.column = json.place.column;
         for (const Json::Member &member : json.object) {
             if (!readOwn(member, rule) && !readCondition(member, rule.when))
-                fail(RuleError::Code::UnknownKey, member.key, member.key, member.keyPlace);
+                unknownKey(member, ruleKeys);
         }
         for (const auto &[key, text] : {std::pair{"id", &rule.id}, std::pair{"reason", &rule.reason}}) {
             if (text->empty())
@@ -42,6 +56,14 @@ private:
     {
         if (!m_error)
             m_error = RuleError{code, m_id, std::string(key), std::move(detail), place.line, place.column};
+    }
+
+    void unknownKey(const Json::Member &member, std::span<const std::string_view> names)
+    {
+        const bool first = !m_error;
+        fail(RuleError::Code::UnknownKey, member.key, member.key, member.keyPlace);
+        if (first)
+            m_error->nearest = nearestName(member.key, names);
     }
 
     void wrongType(const Json::Member &member, std::string_view wanted)
@@ -165,7 +187,7 @@ private:
                 fail(RuleError::Code::WrongType, member.key, "object", entry.place);
             for (const Json::Member &inner : entry.object) {
                 if (!readCondition(inner, conditions))
-                    fail(RuleError::Code::UnknownKey, inner.key, inner.key, inner.keyPlace);
+                    unknownKey(inner, conditionKeys);
             }
         });
         return list;
@@ -187,7 +209,7 @@ private:
             } else if (inner.key == "without") {
                 out.without = strings(inner);
             } else {
-                fail(RuleError::Code::UnknownKey, inner.key, inner.key, inner.keyPlace);
+                unknownKey(inner, argumentKeys);
             }
         }
         if (!out.value.empty() && out.option.empty())
@@ -227,7 +249,7 @@ private:
             else if (inner.key == "own" && inner.value.isBool())
                 out.own = inner.value.boolean;
             else
-                fail(RuleError::Code::UnknownKey, inner.key, inner.key, inner.keyPlace);
+                unknownKey(inner, assignKeys);
         }
         if (out.name.empty())
             fail(RuleError::Code::MissingKey, "name", "", entry.place);

@@ -42,6 +42,28 @@ class TstExec : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void a_new_record_is_said_once()
+    {
+        Gateway gateway;
+        const QByteArray line = "exec: a new record was made at " + gateway.auditDb().toUtf8() + '\n';
+        QVERIFY(gateway.exec(QStringLiteral("true")).err.contains(line));
+        QVERIFY(!gateway.exec(QStringLiteral("true")).err.contains(line));
+    }
+
+    void a_workspace_that_does_not_exist_is_named()
+    {
+        Gateway gateway;
+        const QString missing = gateway.root() + QStringLiteral("/missing");
+        gateway.setConfig("{ data_dir: '" + gateway.data().toUtf8() + "', agents: { defaults: { workspace: '"
+                          + missing.toUtf8() + "' } } }");
+        const Done done = gateway.exec(QStringLiteral("true"), {}, QStringLiteral("master"));
+        QCOMPARE(done.exitCode, 71);
+        QVERIFY2(done.err.contains("failed: the working directory does not exist, so nothing ran\nwhy: There is no "
+                                   "folder "
+                                   + missing.toUtf8()),
+                 done.err.constData());
+    }
+
     void an_allowed_command_runs_and_its_bytes_come_through_unchanged()
     {
         const Gateway gateway;

@@ -232,6 +232,70 @@ private Q_SLOTS:
         QVERIFY(follower.waitForFinished());
     }
 
+    void words_after_the_separator_are_part_of_the_filter()
+    {
+        record::Event event = test::deniedEvent(1);
+        event.agent = "build";
+        append(event);
+        append(test::deniedEvent(2));
+        QCOMPARE(log({u"--"_s, u"-agent:build"_s}).out.count('\n'), 1);
+    }
+
+    void a_dry_run_tells_what_would_go_and_removes_nothing()
+    {
+        for (std::uint64_t n = 1; n <= 5; ++n) {
+            record::Event event = test::deniedEvent(n);
+            event.timeUs = nowUs() - (n <= 2 ? 40 : 1) * 86'400'000'000;
+            append(event);
+        }
+        const Done age = log({u"prune"_s, u"--older-than"_s, u"30d"_s, u"--dry-run"_s});
+        QCOMPARE(age.exitCode, 0);
+        QCOMPARE(age.out, QByteArray("2 of 5 events are older and would be removed. Nothing was changed.\n"));
+        const Done size = log({u"prune"_s, u"--max-size"_s, u"1K"_s, u"--dry-run"_s});
+        QVERIFY2(size.out.contains("until it has 1 KiB. Nothing was changed."), size.out.constData());
+        QCOMPARE(log({u"--json"_s}).out.count('\n'), 5);
+    }
+
+    void pruning_says_who_ordered_it_and_when_it_stays_above_the_size()
+    {
+        append(test::deniedEvent(1));
+        const Done done = log({u"prune"_s, u"--max-size"_s, u"1K"_s});
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY2(done.err.contains("still more than 1 KiB"), done.err.constData());
+        const QJsonObject detail = firstObject(log({u"--json"_s, u"kind:prune"_s}).out).value("detail"_L1).toObject();
+        QVERIFY(!detail.value("by"_L1).toString().isEmpty());
+        QCOMPARE(detail.value("rows"_L1).toInt(), 1);
+        QCOMPARE(log({u"prune"_s, u"--max-size"_s, u"1G"_s}).err, QByteArray());
+    }
+
+    void what_is_no_record_is_not_called_a_damaged_one()
+    {
+        const QString config = m_gateway->root() + u"/config.json"_s;
+        QProcess process;
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"), {u"log"_s, u"--audit-db"_s, config});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 74);
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(said.contains("is no record of this program; leave it as it is") && !said.contains("move"),
+                 said.constData());
+    }
+
+    void before_the_first_command_nothing_is_wrong()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(u"PORTCULLIS_AUDIT_DB"_s);
+        environment.insert(u"XDG_STATE_HOME"_s, m_gateway->root() + u"/state"_s);
+        environment.insert(u"STATE_DIRECTORY"_s, m_gateway->root() + u"/state"_s);
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                      {u"log"_s, u"--config"_s, m_gateway->root() + u"/config.json"_s, u"--policies"_s,
+                       m_gateway->root() + u"/policies"_s});
+        QVERIFY(process.waitForFinished());
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 0 && said.contains("nothing is recorded yet"), said.constData());
+    }
+
     void prunes_by_age_and_records_it()
     {
         for (std::uint64_t n = 1; n <= 10; ++n) {

@@ -65,6 +65,51 @@ private Q_SLOTS:
         QCOMPARE(done.exitCode, 0);
     }
 
+    void a_granted_folder_that_is_not_there_is_warned_of_with_its_place()
+    {
+        m_gateway->setPolicy(u"acme"_s,
+                             "{version: 1, tenant: 'acme',\n  extra_read: ['/usr/share', '/no/such/folder']}");
+        const QByteArray file = policyPath(*m_gateway, u"acme"_s).toUtf8();
+        for (const QStringList &words :
+             {QStringList{u"validate"_s}, QStringList{u"validate"_s, policyPath(*m_gateway, u"acme"_s)}}) {
+            const Done done = policy(words);
+            QVERIFY2(done.out.contains(
+                         file + ":2:3: warning: \"/no/such/folder\" does not exist here, so it grants nothing"),
+                     done.out.constData());
+            QVERIFY(!done.out.contains("/usr/share"));
+            QCOMPARE(done.exitCode, 0);
+        }
+    }
+
+    void a_broken_policy_is_neither_tested_nor_taken_for_one_without_exemptions()
+    {
+        m_gateway->setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', network: none }");
+        const Done test = policy({u"test"_s, u"--tenant"_s, u"acme"_s});
+        QCOMPARE(test.exitCode, 78);
+        QCOMPARE(test.out, QByteArray());
+        QVERIFY2(test.err.contains("a text needs quotes"), test.err.constData());
+        const Done listed = policy({u"exemptions"_s});
+        QCOMPARE(listed.exitCode, 78);
+        QVERIFY2(listed.err.contains("acme") && !listed.err.contains("there are no exemptions"),
+                 listed.err.constData());
+        const Done doctor = m_gateway->runner({u"doctor"_s});
+        QVERIFY2(doctor.out.contains("1 of them has a policy with errors"), doctor.out.constData());
+    }
+
+    void an_exemption_that_has_ended_is_warned_of()
+    {
+        m_gateway->setPolicy(
+            u"acme"_s,
+            "{version: 1, tenant: 'acme', exemptions: [\n{id: 'old', rule: 'dump-environment', reason: "
+            "'r', by: 'o', command: 'env', expires: '2020-01-01T00:00:00Z'},\n{id: 'new', rule: "
+            "'dump-environment', reason: 'r', by: 'o', command: 'env', expires: "
+            "'2999-01-01T00:00:00Z'}]}");
+        const Done done = policy({u"validate"_s});
+        QVERIFY2(done.out.contains(":2:1: warning: the exemption \"old\" ended at 2020-01-01T00:00:00Z"),
+                 done.out.constData());
+        QVERIFY(!done.out.contains("\"new\""));
+    }
+
     void a_missing_policies_folder_is_said()
     {
         QDir(m_gateway->root() + u"/portcullis"_s).removeRecursively();
@@ -213,7 +258,7 @@ private Q_SLOTS:
         QTest::newRow("bad tenant") << QStringList{u"effective"_s, u"--tenant"_s, u"../x"_s} << 64
                                     << QByteArray("--tenant");
         QTest::newRow("unknown tenant") << QStringList{u"effective"_s, u"--tenant"_s, u"initech"_s} << 78
-                                        << QByteArray("unknown tenant");
+                                        << QByteArray("there is no tenant \"initech\"; there are acme");
         QTest::newRow("unknown key") << QStringList{u"effective"_s, u"--tenant"_s, u"acme"_s, u"netwrk"_s} << 64
                                      << QByteArray("did you mean \"network\"?");
         QTest::newRow("exempt without a reason") << QStringList{u"exempt"_s, u"abc"_s} << 64 << QByteArray("--message");
@@ -337,7 +382,8 @@ private Q_SLOTS:
                              " { command: 'env', expect: 'allow' } ] }");
         const Done bad = policy({u"test"_s, u"--tenant"_s, u"acme"_s});
         QCOMPARE(bad.exitCode, 1);
-        QVERIFY2(bad.out.startsWith(policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3: expected allow, got deny ("),
+        QVERIFY2(bad.out.startsWith(policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3:3: expected allow, got deny (")
+                     && bad.out.contains("; rule ") && bad.out.contains(", group env_dump)"),
                  bad.out.constData());
         QVERIFY2(bad.out.endsWith("1 of 2 tests as expected\n"), bad.out.constData());
         QCOMPARE(policy({u"test"_s, u"--tenant"_s, u"initech"_s}).exitCode, 78);

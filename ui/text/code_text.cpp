@@ -78,19 +78,17 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Decision",
                        "The command names %1. On the host, commands through the MCP bridge never get the "
                        "tenant directory."),
-     QT_TRANSLATE_NOOP("Decision",
-                       "Use the workspace, or ask the operator to turn the sandbox on: there the tenant "
-                       "directory is mounted read-only.")},
+     QT_TRANSLATE_NOOP("Decision", "Use the workspace: the tenant directory is for the agent's own runs.")},
     {"tenant_dir_needs_sandbox", QT_TRANSLATE_NOOP("Decision", "Tenant directory without the sandbox"),
      QT_TRANSLATE_NOOP("Decision",
                        "The command names %1. This host cannot confine commands, and the sandbox was "
                        "switched off for this call."),
-     QT_TRANSLATE_NOOP("Decision", "Run it in the sandbox, or use the workspace only.")},
+     QT_TRANSLATE_NOOP("Decision", "Use the workspace only.")},
     {"tenant_dir_unavailable", QT_TRANSLATE_NOOP("Decision", "Tenant directory without confinement"),
      QT_TRANSLATE_NOOP("Decision",
                        "The command names %1. This host has no Landlock, so commands cannot be kept to "
                        "their own tenant directory and do not get it."),
-     QT_TRANSLATE_NOOP("Decision", "Use the workspace only, or ask the operator to turn the sandbox on.")},
+     QT_TRANSLATE_NOOP("Decision", "Use the workspace only, or ask the operator for a kernel with Landlock.")},
     {"bridge_needs_sandbox", QT_TRANSLATE_NOOP("Decision", "Bridge without the sandbox"),
      QT_TRANSLATE_NOOP("Decision",
                        "The sandbox is on for this agent and was switched off for this call. Commands "
@@ -103,18 +101,22 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Decision", "Ask the operator to build the image.")},
     {"sandbox_unavailable", QT_TRANSLATE_NOOP("Decision", "Sandbox unavailable"),
      QT_TRANSLATE_NOOP("Decision",
-                       "This command has to run in the sandbox, and the container engine is not "
-                       "available. It does not run on the host instead."),
-     QT_TRANSLATE_NOOP("Decision", "Ask the operator to start the container engine, or try again later.")},
+                       "This command has to run in the sandbox, and there is none here. It does not run on the host "
+                       "instead."),
+     QT_TRANSLATE_NOOP("Decision",
+                       "Call without --sandbox on; where the configuration asks for it, the operator has to "
+                       "set sandbox.mode to off.")},
     {"host_policy_deny", QT_TRANSLATE_NOOP("Decision", "Host policy"),
      QT_TRANSLATE_NOOP("Decision", "The host policy does not let tenant agents run commands on the host."),
-     QT_TRANSLATE_NOOP("Decision", "Run it in the sandbox; ask the operator to turn it on for this agent.")},
+     QT_TRANSLATE_NOOP("Decision", "Nothing else would work: the operator decides this (host_policy).")},
     {"confinement_full_required", QT_TRANSLATE_NOOP("Decision", "Confinement"),
      QT_TRANSLATE_NOOP("Decision", "The policy asks for both walls, and this host cannot give them (missing: %1)."),
-     QT_TRANSLATE_NOOP("Decision", "Run it in the sandbox, or ask the operator to look at Health.")},
+     QT_TRANSLATE_NOOP("Decision",
+                       "Ask the operator: portcullis-runner doctor says what is missing and how to get it.")},
     {"confinement_required", QT_TRANSLATE_NOOP("Decision", "Confinement"),
      QT_TRANSLATE_NOOP("Decision", "The policy asks for Landlock, and this host cannot give it (missing: %1)."),
-     QT_TRANSLATE_NOOP("Decision", "Run it in the sandbox, or ask the operator to look at Health.")},
+     QT_TRANSLATE_NOOP("Decision",
+                       "Ask the operator: portcullis-runner doctor says what is missing and how to get it.")},
     {"would_run_as_root", QT_TRANSLATE_NOOP("Decision", "Would run as root"),
      QT_TRANSLATE_NOOP("Decision", "The command would run as root without the private view; commands never do."),
      QT_TRANSLATE_NOOP("Decision", "The operator has to give the workspace to another user, or set `run_as`.")},

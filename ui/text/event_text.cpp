@@ -85,6 +85,14 @@ QString padded(const QString &text, qsizetype width)
     return text.leftJustified(width) + u' ';
 }
 
+/// A text that must not push what follows out of its column.
+QString bounded(const QString &text, qsizetype width)
+{
+    return padded(text.size() <= width ? text : text.first(width - 1) + u'…', width);
+}
+
+constexpr qsizetype decidedByWidth = 26;
+
 /// Lines of `label  value` under each other; empty values are left out.
 class Facts
 {
@@ -156,8 +164,9 @@ QString runFacts(const Event &event)
     facts.add(Words::tr("error"), event.error);
     if (!event.note.empty())
         facts.add(Words::tr("note"), runNoteSentence(event.note));
-    facts.add(Words::tr("where"), where(event));
-    facts.add(Words::tr("confinement"), event.level.empty() ? QString() : levelWords(event));
+    const bool started = event.outcome != Outcome::NotStarted;
+    facts.add(Words::tr("where"), started ? where(event) : QString());
+    facts.add(Words::tr("confinement"), started && !event.level.empty() ? levelWords(event) : QString());
     facts.add(Words::tr("host policy"), event.mode);
     facts.add(Words::tr("shell"), event.shell);
     if (event.masked)
@@ -229,10 +238,18 @@ QString eventLine(const Event &event)
     const QString wouldRefuse = event.wouldDeny && event.check.empty() ? Words::tr("would refuse") : QString();
     return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
         + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
-        + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 6) + padded(where(event), 8)
+        + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 7) + padded(where(event), 8)
         + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), 10)
-        + padded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, 22) + QStringLiteral(" ")
+        + bounded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, decidedByWidth) + QStringLiteral(" ")
         + (isCommand ? shownCommand(event.command) : actionWords(event));
+}
+
+QString eventLineHeader()
+{
+    return padded(Words::tr("time"), 20) + padded(Words::tr("id"), 9) + padded(Words::tr("tenant"), 10)
+        + padded(Words::tr("agent"), 8) + padded(Words::tr("verdict"), 7) + padded(Words::tr("where"), 8)
+        + padded(Words::tr("result"), 10) + padded(Words::tr("decided by"), decidedByWidth) + QStringLiteral(" ")
+        + Words::tr("command");
 }
 
 QString eventForTerminal(const Event &event, const Output &output)

@@ -19,6 +19,9 @@ namespace portcullis::text {
 /// command shows its beginning and its end, and how much is between.
 [[nodiscard]] QString eventLine(const record::Event &event);
 
+/// The names of the columns of eventLine().
+[[nodiscard]] QString eventLineHeader();
+
 /// Everything that the record keeps of one event: what `log show` prints. Ends with a newline.
 [[nodiscard]] QString eventForTerminal(const record::Event &event, const record::Output &output);
 

@@ -88,7 +88,7 @@ Finding walls(const DoctorFacts &facts)
                "directory, "
                "and what else runs can read what its user can read.")
                 .arg(host.landlockAbi),
-            tr("Use a kernel with Landlock, or the Docker sandbox with tenant_host_policy \"deny\"."));
+            tr("Use a kernel with Landlock, or set tenant_host_policy to \"deny\": then no tenant command runs."));
     }
     out.onStrip = true;
     return out;
@@ -174,7 +174,7 @@ Finding sandbox(const DoctorFacts &facts)
     const bool up = facts.host.engine == decision::EngineState::Up;
     Finding out =
         finding("sandbox", FindingCategory::Runs, Severity::Note, up ? tr("sandbox ready") : tr("no sandbox"));
-    say(out, tr("The Docker sandbox"), tr("A container engine was looked for."),
+    say(out, tr("The Docker sandbox"), tr("What can run commands was looked at."),
         up ? tr("It answers.")
            : tr("This version has no sandbox backend. A command that asks for the sandbox is refused and never runs on "
                 "the "
@@ -199,8 +199,8 @@ std::optional<Finding> severalTenants(const DoctorFacts &facts)
     say(out, tr("Several tenants share this host"), tr("Tenants, sandbox and host policy were looked at."),
         tr("There are %n tenants, and the host policy is not \"deny\" for all of them or there is no sandbox.",
            static_cast<int>(count)),
-        tr("For installations with several tenants, enable the Docker sandbox and set tenant_host_policy to "
-           "\"deny\"."));
+        tr("See that commands get both walls. Where that is not enough, set tenant_host_policy to \"deny\": tenant "
+           "commands are then refused, as this version has no sandbox to run them in."));
     return out;
 }
 
@@ -222,7 +222,7 @@ Finding exemptions(const DoctorFacts &facts)
         : counted(count, QT_TRANSLATE_NOOP("Findings", "%n exemption"), QT_TRANSLATE_NOOP("Findings", "%n exemptions"));
     if (next) {
         const QDateTime when = QDateTime::fromMSecsSinceEpoch(*next / 1000).toLocalTime();
-        label += tr(", next ends %1").arg(QLocale().toString(when.time(), QLocale::ShortFormat));
+        label += tr(", next ends %1").arg(when.toString(QStringLiteral("yyyy-MM-dd HH:mm")));
     }
     Finding out = finding("exemptions", FindingCategory::Protects, count == 0 ? Severity::Good : Severity::Note, label);
     say(out, tr("Exemptions in force"), tr("All tenant policies were read."), label,
@@ -315,8 +315,16 @@ void addPlaceFindings(const DoctorFacts &facts, QList<Finding> &out)
     const QString known = tenants == 0 ? tr("No tenant is known.")
                                        : counted(tenants, QT_TRANSLATE_NOOP("Findings", "%n tenant is known."),
                                                  QT_TRANSLATE_NOOP("Findings", "%n tenants are known."));
+    const auto isBroken = [&](const std::string &tenant) { return facts.configuration->isBroken(tenant); };
+    const auto broken = static_cast<int>(std::ranges::count_if(facts.configuration->tenants(), isBroken));
+    if (broken > 0)
+        policies.severity = Severity::Warning;
+    const QString state = broken == 0 ? known
+                                      : known + u' '
+            + counted(broken, QT_TRANSLATE_NOOP("Findings", "%n of them has a policy with errors and runs nothing."),
+                      QT_TRANSLATE_NOOP("Findings", "%n of them have a policy with errors and run nothing."));
     if (facts.policiesFound)
-        say(policies, tr("Tenant policies"), tr("%1 was read.").arg(folder), folder + QStringLiteral(": ") + known);
+        say(policies, tr("Tenant policies"), tr("%1 was read.").arg(folder), folder + QStringLiteral(": ") + state);
     else
         say(policies, tr("There is no policies folder"), tr("%1 was looked for.").arg(folder),
             tr("%1 does not exist, so all tenants have the gateway's rules alone.").arg(folder) + u' ' + known,

@@ -27,7 +27,7 @@ struct CodeWords {
 constexpr auto words = std::to_array<CodeWords>({
     {ProblemCode::Syntax, QT_TRANSLATE_NOOP("Problem", "unexpected \"%1\"")},
     {ProblemCode::MissingComma, QT_TRANSLATE_NOOP("Problem", "a comma is missing before %1")},
-    {ProblemCode::UnexpectedEnd, QT_TRANSLATE_NOOP("Problem", "\"%1\" is never closed or completed")},
+    {ProblemCode::UnexpectedEnd, QT_TRANSLATE_NOOP("Problem", "the text ends before \"%1\" is closed or complete")},
     {ProblemCode::TooDeep, QT_TRANSLATE_NOOP("Problem", "nested too deeply")},
     {ProblemCode::TooLarge, QT_TRANSLATE_NOOP("Problem", "too large")},
     {ProblemCode::DuplicateKey, QT_TRANSLATE_NOOP("Problem", "the key \"%1\" stands here twice")},
@@ -38,6 +38,10 @@ constexpr auto words = std::to_array<CodeWords>({
     {ProblemCode::BadValue, QT_TRANSLATE_NOOP("Problem", "\"%1\" is not a value of this key")},
     {ProblemCode::OutOfRange, QT_TRANSLATE_NOOP("Problem", "%1 is out of range")},
     {ProblemCode::UnknownKey, QT_TRANSLATE_NOOP("Problem", "unknown key \"%1\"")},
+    {ProblemCode::MisplacedKey,
+     QT_TRANSLATE_NOOP("Problem", "the key \"%1\" does not belong here; in a policy its place is \"%2\"")},
+    {ProblemCode::GatewayKey,
+     QT_TRANSLATE_NOOP("Problem", "the key \"%1\" does not belong in a policy; the gateway's file has it as \"%2\"")},
     {ProblemCode::UnknownGroup, QT_TRANSLATE_NOOP("Problem", "unknown group \"%1\"")},
     {ProblemCode::MissingKey, QT_TRANSLATE_NOOP("Problem", "the key \"%2\" is missing")},
     {ProblemCode::DeprecatedKey, QT_TRANSLATE_NOOP("Problem", "\"%1\" is the old form; write \"%2\"")},
@@ -45,6 +49,11 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Problem", "version %1 is not known to this program (it reads %3)")},
     {ProblemCode::NotAbsolute,
      QT_TRANSLATE_NOOP("Problem", "\"%1\" is not an absolute path; it must start with \"/\" or \"~/\"")},
+    {ProblemCode::ReservedPath,
+     QT_TRANSLATE_NOOP("Problem",
+                       "\"%1\" cannot be granted: commands have their own /dev, /proc and /sys; name the "
+                       "folders that they need")},
+    {ProblemCode::NoSuchPath, QT_TRANSLATE_NOOP("Problem", "\"%1\" does not exist here, so it grants nothing")},
     {ProblemCode::NoHome, QT_TRANSLATE_NOOP("Problem", "\"%1\" needs a home folder, and none is known")},
     {ProblemCode::CannotLoosen,
      QT_TRANSLATE_NOOP("Problem", "a tenant policy cannot loosen this key: \"%2\" stays in force instead of \"%1\"")},
@@ -62,6 +71,7 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Problem", "give either \"command\" or \"program\" with \"args\"")},
     {ProblemCode::BadTime,
      QT_TRANSLATE_NOOP("Problem", "\"%1\" is not a time with a zone such as 2026-12-01T08:00:00Z")},
+    {ProblemCode::ExemptionOver, QT_TRANSLATE_NOOP("Problem", "the exemption \"%1\" ended at %2")},
     {ProblemCode::RuleUnknownKey, QT_TRANSLATE_NOOP("Problem", "rule: unknown key \"%2\"")},
     {ProblemCode::RuleMissingKey, QT_TRANSLATE_NOOP("Problem", "rule: the key \"%2\" is missing")},
     {ProblemCode::RuleWrongType, QT_TRANSLATE_NOOP("Problem", "rule: \"%2\" has a value of the wrong type: %1")},
@@ -76,18 +86,22 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Problem", "rule: it has no condition and would match everything")},
     {ProblemCode::RuleJson, QT_TRANSLATE_NOOP("Problem", "rule file: it cannot be read as JSON: %1")},
     {ProblemCode::NotFound, QT_TRANSLATE_NOOP("Problem", "there is no such file or folder"),
-     QT_TRANSLATE_NOOP("Problem", "Check the path; give another one with --config or --policies.")},
+     QT_TRANSLATE_NOOP("Problem", "Check the path.")},
     {ProblemCode::NotReadable, QT_TRANSLATE_NOOP("Problem", "it cannot be read (%1)"),
      QT_TRANSLATE_NOOP("Problem", "Run as the user that the gateway runs as, or make %1 readable for this user.")},
-    {ProblemCode::NotRegular, QT_TRANSLATE_NOOP("Problem", "it is not a file of the right kind")},
+    {ProblemCode::NotRegular, QT_TRANSLATE_NOOP("Problem", "it is not a regular file"),
+     QT_TRANSLATE_NOOP("Problem", "Name a file here: a folder, a device or a pipe is none.")},
+    {ProblemCode::NotFolder, QT_TRANSLATE_NOOP("Problem", "it is not a folder"),
+     QT_TRANSLATE_NOOP("Problem", "Name the folder that holds one file for each tenant.")},
     {ProblemCode::NotOurs, QT_TRANSLATE_NOOP("Problem", "it belongs to user %1, who could change what is allowed here"),
      QT_TRANSLATE_NOOP("Problem", "Make it belong to root or to the user that runs this program: chown root %1")},
     {ProblemCode::WritableByOthers, QT_TRANSLATE_NOOP("Problem", "its group or others can write it (mode %1)"),
      QT_TRANSLATE_NOOP("Problem", "Take the right away: chmod go-w %1")},
     {ProblemCode::FileTooLarge, QT_TRANSLATE_NOOP("Problem", "it is too large (%1 bytes)")},
     {ProblemCode::FolderWritableByOthers,
-     QT_TRANSLATE_NOOP("Problem", "others can write this folder (mode %1) and put files of their own in it"),
-     QT_TRANSLATE_NOOP("Problem", "Take the right away: chmod o-w %1")},
+     QT_TRANSLATE_NOOP("Problem",
+                       "its group or others can write this folder (mode %1) and put files of their own in it"),
+     QT_TRANSLATE_NOOP("Problem", "Take the right away: chmod go-w %1")},
 });
 
 const CodeWords *wordsOf(const Problem &problem)
@@ -129,11 +143,44 @@ QString joined(const std::vector<std::string> &values)
 /// Codes whose sentence says already what hint and allowed values are.
 bool saysAll(const Problem &problem)
 {
-    constexpr std::array complete{ProblemCode::CannotLoosen,      ProblemCode::MissingKey, ProblemCode::DeprecatedKey,
-                                  ProblemCode::TenantMismatch,    ProblemCode::WrongType,  ProblemCode::NotExemptable,
-                                  ProblemCode::UnsupportedVersion};
+    constexpr std::array complete{ProblemCode::CannotLoosen,       ProblemCode::MissingKey,
+                                  ProblemCode::DeprecatedKey,      ProblemCode::TenantMismatch,
+                                  ProblemCode::WrongType,          ProblemCode::NotExemptable,
+                                  ProblemCode::UnsupportedVersion, ProblemCode::MisplacedKey,
+                                  ProblemCode::GatewayKey,         ProblemCode::ExemptionOver};
     return problem.code.starts_with("rule_")
         || std::ranges::any_of(complete, [&](ProblemCode code) { return nameOf(code) == problem.code; });
+}
+
+/// Sentences about a value do not name its key: ` (limits.timeout_seconds)` for the pointer `/limits/timeout_seconds`.
+QString keyOf(const Problem &problem)
+{
+    constexpr std::array aboutValues{ProblemCode::WrongType, ProblemCode::BadValue, ProblemCode::OutOfRange};
+    if (problem.pointer.empty()
+        || std::ranges::none_of(aboutValues, [&](ProblemCode code) { return nameOf(code) == problem.code; }))
+        return {};
+    QString key = visibleText(problem.pointer.substr(1));
+    key.replace(u'/', u'.').replace(QStringLiteral("~1"), QStringLiteral("/"));
+    return key.replace(QStringLiteral("~0"), QStringLiteral("~")) + QStringLiteral(": ");
+}
+
+/// A word where a value must stand is most often a text without its quotes.
+bool lacksQuotes(const Problem &problem)
+{
+    return problem.code == nameOf(ProblemCode::Syntax) && !problem.found.empty()
+        && std::ranges::all_of(problem.found, [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
+                   || c == '-';
+           });
+}
+
+QString besides(const Problem &problem)
+{
+    if (lacksQuotes(problem))
+        return tr(QT_TRANSLATE_NOOP("Problem", "; a text needs quotes"));
+    if (problem.code == nameOf(ProblemCode::RuleUnknownKey) && !problem.allowed.empty())
+        return tr(QT_TRANSLATE_NOOP("Problem", "; did you mean \"%1\"?")).arg(joined(problem.allowed));
+    return {};
 }
 
 } // namespace
@@ -143,8 +190,11 @@ QString problemSentence(const Problem &problem)
     const CodeWords *entry = wordsOf(problem);
     if (!entry)
         return visibleText(problem.code);
-    QString out =
-        filled(tr(entry->sentence), {visibleText(problem.found), visibleText(problem.hint), joined(problem.allowed)});
+    if (problem.code == nameOf(ProblemCode::UnexpectedEnd) && problem.found.empty())
+        return tr(QT_TRANSLATE_NOOP("Problem", "it is empty"));
+    QString out = keyOf(problem)
+        + filled(tr(entry->sentence), {visibleText(problem.found), visibleText(problem.hint), joined(problem.allowed)})
+        + besides(problem);
     if (saysAll(problem))
         return out;
     if (problem.code == nameOf(ProblemCode::OutOfRange) && problem.allowed.size() == 2)

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 namespace portcullis::text {
@@ -92,6 +93,8 @@ constexpr std::array recordSentences{
              QT_TRANSLATE_NOOP("Run", "use that version, or name another file with --audit-db")},
     Sentence{"corrupt", QT_TRANSLATE_NOOP("Run", "the record %1 is damaged"),
              QT_TRANSLATE_NOOP("Run", "keep a copy of it, then move it away; a new one is made")},
+    Sentence{"not_a_record", QT_TRANSLATE_NOOP("Run", "the file %1 is no record of this program"),
+             QT_TRANSLATE_NOOP("Run", "leave it as it is, and name the record with --audit-db or PORTCULLIS_AUDIT_DB")},
     Sentence{"not_found", QT_TRANSLATE_NOOP("Run", "the record %1 has no such event"),
              QT_TRANSLATE_NOOP("Run", "portcullis-runner log lists what is there")},
     Sentence{"ambiguous", QT_TRANSLATE_NOOP("Run", "the short id fits several events of the record %1"),
@@ -119,6 +122,12 @@ QString filled(const char *text, const QString &value)
 RunFailureWords confinementWords(const RunFailure &failure)
 {
     RunFailureWords words;
+    if (failure.step == "open_working_directory" && failure.errorNumber == ENOENT) {
+        words.what = tr("the working directory does not exist, so nothing ran");
+        words.why = tr("There is no folder %1.").arg(q(failure.path));
+        words.instead = tr("Make it, or name another folder with --cwd.");
+        return words;
+    }
     words.what = tr("confinement could not be set up, so nothing ran");
     words.why = tr("Step \"%1\" failed").arg(q(failure.step));
     if (!failure.path.empty())

@@ -5,6 +5,7 @@
 #include "app/runner/request_options.h"
 #include "app/runner/write_all.h"
 #include "runner/host/signal_watch.h"
+#include "runner/resources/config_loader.h"
 #include "runner/service/engine.h"
 #include "runner/service/leftovers.h"
 #include "ui/text/run_text.h"
@@ -13,6 +14,7 @@
 
 #include <charconv>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 
 namespace portcullis::cli {
@@ -115,6 +117,15 @@ service::EngineSettings settingsFor(CommandContext &context,
     return settings;
 }
 
+/// For people, who may have moved the folder; agents, whose output it would stand in, can do nothing about it.
+void noteMissingPolicies(CommandContext &context, const policy::Configuration &configuration)
+{
+    const policy::GatewayPaths &paths = configuration.paths();
+    if (::isatty(STDERR_FILENO) == 1 && !resources::placesFound(paths).policiesDir)
+        context.err("exec: there is no policies folder " + paths.policiesDir
+                    + ": the gateway's settings alone are in force\n");
+}
+
 } // namespace
 
 int execCommand(CommandContext &context)
@@ -134,10 +145,15 @@ int execCommand(CommandContext &context)
     if (!configuration)
         return code(Exit::Configuration);
     context.reportTenant(request->tenant);
+    noteMissingPolicies(context, *configuration);
     request->command = *command;
     request->id = service::newRequestId();
 
+    std::error_code ignored;
+    const bool newRecord = !std::filesystem::exists(context.auditDb(), ignored);
     auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    if (writer && newRecord)
+        context.err("exec: a new record was made at " + context.auditDb() + '\n');
     if (!writer) {
         context.err("exec: nothing ran: " + recordLine(writer.error()) + '\n');
         return code(Exit::Record);

@@ -3,8 +3,10 @@
 
 #include "app/runner/commands/log_options.h"
 #include "app/runner/commands/log_printer.h"
+#include "app/runner/commands/policy_change.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/process_identity.h"
+#include "runner/config/json5.h"
 #include "runner/service/engine.h"
 #include "ui/text/event_text.h"
 #include "ui/text/filter_text.h"
@@ -13,6 +15,8 @@
 
 #include <QCoreApplication>
 
+#include <cstdlib>
+#include <filesystem>
 #include <format>
 
 namespace portcullis::cli {
@@ -69,11 +73,23 @@ Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
     return std::move(*reader);
 }
 
+/// Whether the place of the record comes from no option and no variable, and nothing has been recorded there yet.
+bool isBeforeFirstRun(CommandContext &context)
+{
+    std::error_code error;
+    return !context.arguments().has("audit-db") && ::secure_getenv("PORTCULLIS_AUDIT_DB") == nullptr
+        && !context.auditDb().empty() && !std::filesystem::exists(context.auditDb(), error) && !error;
+}
+
 int query(CommandContext &context)
 {
     const auto wanted = logQuery(context.arguments(), clockNow());
     if (!wanted)
         return reportUsage(context, wanted.error());
+    if (!wanted->follow && isBeforeFirstRun(context)) {
+        context.err("log: nothing is recorded yet: the first command makes " + context.auditDb() + '\n');
+        return code(Exit::Ok);
+    }
     auto reader = openRecord(context);
     if (!reader)
         return reader.error();
@@ -125,7 +141,44 @@ record::Event pruneEvent(CommandContext &context)
             event.command += std::format(" --{} {}", option, *value);
     }
     event.normalised = event.command;
+    event.detailJson = R"({"by":)" + config::quoteJson(personName()) + '}';
     return event;
+}
+
+/// What an order would remove, as far as that is known without removing it.
+int foretellPrune(CommandContext &context, AuditReader &reader, const audit::PruneOrder &order)
+{
+    const auto totals = reader.totals();
+    if (!totals)
+        return reportRecord(context, totals.error());
+    std::string line;
+    if (order.beforeUs) {
+        const auto older =
+            record::Filter::parse("until:" + context.arguments().value("older-than").value(), clockNow());
+        const auto count = older ? reader.count(*older) : Result<std::int64_t, AuditError>(0);
+        if (!count)
+            return reportRecord(context, count.error());
+        line += std::format("{} of {} events are older and would be removed. ", *count, totals->rows);
+    }
+    if (order.maxBytes)
+        line += std::format("The record has {} KiB; the oldest events would be removed until it has {} KiB. ",
+                            totals->bytes / 1024, *order.maxBytes / 1024);
+    context.out(line + "Nothing was changed.\n");
+    return code(Exit::Ok);
+}
+
+void reportPrune(CommandContext &context, const audit::PruneOrder &order, const audit::PruneResult &result)
+{
+    if (context.arguments().has("json"))
+        context.out(std::format("{{\"rows\":{},\"bytes_before\":{},\"bytes_after\":{}}}\n", result.rows,
+                                result.bytesBefore, result.bytesAfter));
+    else
+        context.out(Words::tr("%n events removed", nullptr, static_cast<int>(result.rows)).toStdString()
+                    + std::format(", {} KiB now {} KiB\n", result.bytesBefore / 1024, result.bytesAfter / 1024));
+    if (order.maxBytes && result.bytesAfter > *order.maxBytes)
+        context.err(std::format("log: that is still more than {} KiB: running commands, the entry of this pruning and "
+                                "the empty tables stay\n",
+                                *order.maxBytes / 1024));
 }
 
 int prune(CommandContext &context)
@@ -140,18 +193,15 @@ int prune(CommandContext &context)
     // Only what exists is pruned: a mistyped path must not make a record.
     if (const auto reader = openRecord(context); !reader)
         return reader.error();
+    else if (context.arguments().has("dry-run"))
+        return foretellPrune(context, **reader, *order);
     auto writer = audit::AuditWriter::open({.path = context.auditDb()});
     if (!writer)
         return reportRecord(context, writer.error());
     const auto result = (*writer)->prune(*order, pruneEvent(context));
     if (!result)
         return reportRecord(context, result.error());
-    if (context.arguments().has("json"))
-        context.out(std::format("{{\"rows\":{},\"bytes_before\":{},\"bytes_after\":{}}}\n", result->rows,
-                                result->bytesBefore, result->bytesAfter));
-    else
-        context.out(Words::tr("%n events removed", nullptr, static_cast<int>(result->rows)).toStdString()
-                    + std::format(", {} KiB now {} KiB\n", result->bytesBefore / 1024, result->bytesAfter / 1024));
+    reportPrune(context, *order, *result);
     return code(Exit::Ok);
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unistd.h>
 
 namespace portcullis::cli {
 namespace {
@@ -78,6 +79,9 @@ Result<void, AuditError> LogPrinter::printExisting()
 {
     if (m_query.format == LogFormat::Csv)
         m_context.out(record::csvHeader() + '\n');
+    // Programs that read lines get nothing but events.
+    if (m_query.format == LogFormat::Lines && ::isatty(STDOUT_FILENO) == 1)
+        m_context.out(text::eventLineHeader().toStdString() + '\n');
     if (auto noted = noteRunning(); !noted)
         return noted;
     if (!m_query.limit)

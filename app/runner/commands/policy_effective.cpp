@@ -95,7 +95,7 @@ int policyEffective(CommandContext &context)
     if (!configuration)
         return code(Exit::Configuration);
     if (!configuration->isKnown(tenant)) {
-        context.err("policy: unknown tenant \"" + tenant + "\": it has no folder and no policy\n");
+        context.reportTenant(tenant);
         return code(Exit::Configuration);
     }
     if (configuration->isBroken(tenant)) {

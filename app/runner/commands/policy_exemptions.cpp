@@ -102,6 +102,19 @@ Result<std::shared_ptr<const policy::Configuration>, int> configurationFor(Comma
     return configuration;
 }
 
+/// Says whose policies cannot be read: what they hold is not in force, and not in the list either.
+bool reportUnread(CommandContext &context, const policy::Configuration &configuration)
+{
+    std::string names;
+    for (const std::string &tenant : configuration.tenants()) {
+        if (configuration.isBroken(tenant))
+            names += (names.empty() ? "" : ", ") + show(tenant);
+    }
+    if (!names.empty())
+        context.err("policy: not listed, since their policies have errors (see policy validate): " + names + '\n');
+    return !names.empty();
+}
+
 Result<PolicyChange, ChangeFailure> changeWithout(CommandContext &context, const Entry &entry,
                                                   const policy::Configuration &configuration)
 {
@@ -159,9 +172,10 @@ int policyExemptions(CommandContext &context)
             out += entryLines(entry, now);
     }
     context.out(out);
-    if (entries.empty())
+    const bool unread = tenant.empty() && reportUnread(context, **configuration);
+    if (entries.empty() && !unread)
         context.err("policy: there are no exemptions\n");
-    return code(Exit::Ok);
+    return code(unread ? Exit::Configuration : Exit::Ok);
 }
 
 int removeExemption(CommandContext &context)

@@ -52,12 +52,21 @@ void testTenant(const policy::Configuration &configuration, const std::string &t
     }
 }
 
+/// What a policy can name: the rule and its group, else the check.
+std::string nameOfDecider(const decision::Decision &decision)
+{
+    if (decision.rule.empty())
+        return decision.check ? "; check " + std::string(nameOf(*decision.check)) : std::string();
+    return "; rule " + decision.rule + (decision.group ? ", group " + std::string(nameOf(*decision.group)) : "");
+}
+
 std::string failedLine(const Failed &failed)
 {
-    std::string line = text::sourceText(failed.test->source).toStdString() + ": expected "
+    std::string line = text::sourceText(failed.test->source).toStdString()
+        + (failed.test->source.line > 0 ? std::format(":{}", failed.test->source.column) : "") + ": expected "
         + std::string(nameOf(failed.test->expect)) + ", got " + std::string(nameOf(failed.decision.verdict));
     if (failed.decision.verdict != Verdict::Allow)
-        line += " (" + text::explain(failed.decision).title.toStdString() + ")";
+        line += " (" + text::explain(failed.decision).title.toStdString() + nameOfDecider(failed.decision) + ")";
     return line + ": " + text::visibleText(failed.test->command).toStdString() + '\n';
 }
 
@@ -105,13 +114,18 @@ int policyTest(CommandContext &context)
     Tally tally;
     bool loads = true;
     for (const std::string &slug : tenants) {
-        loads = loads && configuration->isKnown(slug) && !configuration->isBroken(slug);
-        testTenant(*configuration, slug, *facts, CommandContext::nowUs(), tally);
+        if (configuration->isKnown(slug) && !configuration->isBroken(slug))
+            testTenant(*configuration, slug, *facts, CommandContext::nowUs(), tally);
+        else
+            loads = false; // tests of a policy that cannot be read are not counted
     }
-    report(context, tally);
+    if (loads || tally.run > 0)
+        report(context, tally);
     if (!loads) {
-        context.err(tenant.empty() || configuration->isKnown(tenant) ? text::problemLines(configuration->problems())
-                                                                     : "policy: unknown tenant\n");
+        if (tenant.empty())
+            context.err(text::problemLines(configuration->problems()));
+        else
+            context.reportTenant(tenant);
         return code(Exit::Configuration);
     }
     return code(tally.failed.empty() ? Exit::Ok : Exit::Findings);

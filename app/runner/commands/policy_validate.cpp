@@ -5,6 +5,7 @@
 #include "runner/config/json5.h"
 #include "runner/policy/policy.h"
 #include "runner/policy/problem.h"
+#include "runner/policy/tenant_policy.h"
 #include "runner/resources/trusted_file.h"
 #include "ui/text/problem_text.h"
 #include "ui/text/visible_text.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <format>
+#include <set>
 
 namespace portcullis::cli {
 namespace {
@@ -82,12 +84,60 @@ int report(CommandContext &context, const Findings &findings)
         };
         context.out((findings.paths ? placeLines(*findings.paths) : std::string())
                     + text::problemLines(findings.problems)
-                    + std::format("{}: {}, {}\n", counted(findings.files, "file"), counted(errors, "error"),
-                                  counted(warnings, "warning")));
+                    + (findings.files > 0 ? counted(findings.files, "file") + ": " : std::string())
+                    + std::format("{}, {}\n", counted(errors, "error"), counted(warnings, "warning")));
     }
     if (findings.unreadable)
         return code(Exit::BadInput);
     return code(errors > 0 ? Exit::Configuration : Exit::Ok);
+}
+
+/// Warns of folders that a policy grants and that are not there. What the machine has is no mistake of the text, so
+/// the reader of policies does not ask. Each path once, at the place of its key.
+void addMissingPaths(const policy::Configuration &configuration, std::string_view onlyFile, Problems &problems)
+{
+    std::vector<std::string> tenants = configuration.tenants();
+    tenants.emplace_back(policy::masterTenant);
+    std::set<std::pair<std::string, std::string>> said;
+    for (const std::string &tenant : tenants) {
+        const auto &granted = configuration.effective(tenant, "main").extraRead;
+        if (granted.source.file.empty() || (!onlyFile.empty() && granted.source.file != onlyFile))
+            continue;
+        for (const std::string &path : granted.value) {
+            std::error_code error;
+            if (std::filesystem::exists(path, error) || error || !said.emplace(granted.source.file, path).second)
+                continue;
+            policy::ProblemSink(problems, granted.source.file)
+                .warning(policy::ProblemCode::NoSuchPath,
+                         {.line = granted.source.line, .column = granted.source.column}, granted.source.pointer)
+                .found = path;
+        }
+    }
+}
+
+/// Warns of exemptions that let nothing through any more. Of each tenant once: agents have the same ones.
+void addEndedExemptions(const policy::Configuration &configuration, std::string_view onlyFile, Problems &problems)
+{
+    const std::int64_t now = CommandContext::nowUs();
+    for (const std::string &tenant : configuration.tenants()) {
+        for (const policy::Exemption &exemption : configuration.effective(tenant, "main").exemptions) {
+            const policy::Source &source = exemption.source;
+            if (!exemption.expiresUs || *exemption.expiresUs > now || (!onlyFile.empty() && source.file != onlyFile))
+                continue;
+            Problem &problem = policy::ProblemSink(problems, source.file, tenant)
+                                   .warning(policy::ProblemCode::ExemptionOver,
+                                            {.line = source.line, .column = source.column}, source.pointer);
+            problem.found = exemption.id;
+            problem.hint = policy::writeTime(*exemption.expiresUs);
+        }
+    }
+}
+
+/// What only this machine and this moment know; all files, or one.
+void addWarnings(const policy::Configuration &configuration, std::string_view onlyFile, Problems &problems)
+{
+    addMissingPaths(configuration, onlyFile, problems);
+    addEndedExemptions(configuration, onlyFile, problems);
 }
 
 /// Everything that would be in force.
@@ -104,6 +154,8 @@ Findings validateAll(const resources::LoadOptions &options)
     out.files = input->policies.size() + input->refusedPolicies.size() + (input->gateway ? 1 : 0);
     const auto loaded = policy::Configuration::load(*input);
     out.problems = loaded ? (*loaded)->problems() : loaded.error();
+    if (loaded)
+        addWarnings(**loaded, {}, out.problems);
     return out;
 }
 
@@ -154,6 +206,7 @@ Findings validateOperands(const resources::LoadOptions &options, const std::vect
         }
         if (!loaded)
             break;
+        addWarnings(**loaded, text.path, out.problems);
     }
     return out;
 }

@@ -330,8 +330,8 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(content);
         file.close();
-        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::Corrupt);
-        QCOMPARE(AuditReader::open(path).error().code, Code::Corrupt);
+        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::NotARecord);
+        QCOMPARE(AuditReader::open(path).error().code, Code::NotARecord);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), content);
     }
@@ -347,8 +347,8 @@ private Q_SLOTS:
             QVERIFY(QSqlQuery(other).exec(QStringLiteral("CREATE TABLE events (a)")));
         }
         QSqlDatabase::removeDatabase(QStringLiteral("other"));
-        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::Corrupt);
-        QCOMPARE(AuditReader::open(path).error().code, Code::Corrupt);
+        QCOMPARE(AuditWriter::open(optionsFor(path)).error().code, Code::NotARecord);
+        QCOMPARE(AuditReader::open(path).error().code, Code::NotARecord);
     }
 
     void damage_in_the_middle_is_an_error_of_the_query_that_meets_it()

@@ -188,6 +188,8 @@ private Q_SLOTS:
     {
         QCOMPARE(::chmod(path("gw").c_str(), 0777), 0);
         QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
+        QCOMPARE(::chmod(path("gw").c_str(), 0770), 0);
+        QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
         QCOMPARE(::chmod(path("gw").c_str(), 01777), 0);
         QCOMPARE(failureCode(), std::string());
     }
@@ -258,7 +260,7 @@ private Q_SLOTS:
 
     void refuses_a_policies_folder_that_others_can_write()
     {
-        for (const mode_t mode : {mode_t(0777), mode_t(01777)}) {
+        for (const mode_t mode : {mode_t(0770), mode_t(0777), mode_t(01777)}) {
             QCOMPARE(::chmod(path("gw/portcullis/policies").c_str(), mode), 0);
             QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
         }

@@ -45,6 +45,30 @@ private Q_SLOTS:
         QCOMPARE(parsed->operands, (std::vector<std::string>{"-verdict:deny", "tenant:acme"}));
     }
 
+    void what_stands_after_the_separator_is_no_command_line_where_none_is_taken()
+    {
+        const auto parsed = parse({"log", "curl", "--", "-agent:main"});
+        QVERIFY(parsed);
+        QCOMPARE(parsed->operands, (std::vector<std::string>{"curl", "-agent:main"}));
+        const auto exec = parse({"check", "--", "-agent:main"});
+        QVERIFY(exec);
+        QCOMPARE(exec->rest, std::vector<std::string>{"-agent:main"});
+    }
+
+    void help_of_log_lists_every_field_and_its_values()
+    {
+        const QString help = QString::fromStdString(usage("log"));
+        for (const char *part :
+             {"tenant agent session rule", "cwd gateway",
+              "kind                      exec, replay, edit, publish, export, prune",
+              "verdict                   allow, ask, deny", "timed_out", "path_guard", "host_policy", "native_worker",
+              "would_deny", "dynamic", "took", "output", "since until", "config", "landlock"})
+            QVERIFY2(help.contains(QString::fromUtf8(part)), part);
+        for (const QString &line : help.split(u'\n'))
+            QVERIFY2(line.size() <= 120, qPrintable(line));
+        QVERIFY(!QString::fromStdString(usage("exec")).contains(QStringLiteral("would_deny")));
+    }
+
     void mistakes_are_named_data()
     {
         QTest::addColumn<QStringList>("words");
@@ -65,6 +89,9 @@ private Q_SLOTS:
             Code::RepeatedOption, "");
         row("another command's option", {QStringLiteral("log"), QStringLiteral("--tenant=acme")}, Code::NotForCommand,
             "");
+        row("no JSON from exec",
+            {QStringLiteral("exec"), QStringLiteral("--json"), QStringLiteral("--"), QStringLiteral("x")},
+            Code::NotForCommand, "--result FILE");
         row("nothing", {}, Code::NoCommand, "");
     }
 

@@ -52,8 +52,25 @@ private Q_SLOTS:
             "string", "");
         row("mistyped key", "hots_policy: 'deny'", "unknown_key", 1, "/hots_policy", "hots_policy", "host_policy");
         row("mistyped inner key", "sandbox: {mod: 'all'}", "unknown_key", 11, "/sandbox/mod", "mod", "mode");
-        row("key of another place", "agents: {main: {exemptions: []}}", "unknown_key", 17, "/agents/main/exemptions",
-            "exemptions", "");
+        row("key of another place", "agents: {main: {exemptions: []}}", "misplaced_key", 17, "/agents/main/exemptions",
+            "exemptions", "exemptions");
+        row("key of the sandbox among the limits", "limits: {memory_mb: 512}", "misplaced_key", 10, "/limits/memory_mb",
+            "memory_mb", "sandbox.memory_mb");
+        row("inner key at the top", "timeout_seconds: 5", "misplaced_key", 1, "/timeout_seconds", "timeout_seconds",
+            "limits.timeout_seconds");
+        row("beginning of a key", "limits: {timeout: 5}", "unknown_key", 10, "/limits/timeout", "timeout",
+            "timeout_seconds");
+        row("record of the gateway", "audit_db: '/x'", "gateway_key", 1, "/audit_db", "audit_db",
+            "portcullis.audit_db");
+        row("data dir of the gateway", "data_dir: '/x'", "gateway_key", 1, "/data_dir", "data_dir", "data_dir");
+        row("object of the gateway", "tools: {}", "gateway_key", 1, "/tools", "tools", "tools");
+        row("approval is the gateway's", "approval: {ask: 'off'}", "gateway_key", 1, "/approval", "approval",
+            "tools.execApproval");
+        row("reading everything", "extra_read: ['/']", "reserved_path", 14, "/extra_read/0", "/", "");
+        row("reading the devices", "extra_read: ['/opt/a', '/dev/']", "reserved_path", 24, "/extra_read/1", "/dev/",
+            "");
+        row("reading below another name of /proc", "extra_read: ['/opt/../proc/1']", "reserved_path", 14,
+            "/extra_read/0", "/opt/../proc/1", "");
         row("word that is none", "network: 'non'", "bad_value", 10, "/network", "non", "none");
         row("word in the wrong case", "host_policy: 'Deny'", "bad_value", 14, "/host_policy", "Deny", "deny");
         row("word of the wrong type", "host_policy: true", "wrong_type", 14, "/host_policy", "boolean", "");
@@ -69,7 +86,7 @@ private Q_SLOTS:
         row("home of another user", "extra_read: ['~bob/x']", "not_absolute", 14, "/extra_read/0", "~bob/x", "");
         row("path with a NUL byte", "extra_read: ['/a\\0b']", "not_absolute", 14, "/extra_read/0",
             std::string("/a\0b", 4), "");
-        row("gateway key in a policy", "run_as: 'root'", "unknown_key", 1, "/run_as", "run_as", "");
+        row("gateway key in a policy", "run_as: 'root'", "gateway_key", 1, "/run_as", "run_as", "portcullis.run_as");
         row("version of the future", "agents: {}, version: 2", "duplicate_key", 13, "", "version", "");
         row("test without a verdict", "tests: [{command: 'ls'}]", "missing_key", 9, "/tests/0", "", "expect");
         row("test with an unknown verdict", "tests: [{command: 'ls', expect: 'alow'}]", "bad_value", 33,
@@ -116,6 +133,53 @@ private Q_SLOTS:
         QVERIFY(configuration->isBroken("acme"));
         QVERIFY(configuration->isKnown("acme"));
         QVERIFY(!configuration->isBroken("globex"));
+    }
+
+    void folders_that_only_begin_like_reserved_ones_can_be_granted()
+    {
+        ConfigurationBuilder builder;
+        builder.policy("acme", "extra_read: ['/development', '/opt/dev', '/sysroot', '~/proc']");
+        const auto configuration = builder.load();
+        QVERIFY(configuration);
+        QVERIFY(!configuration->isBroken("acme"));
+        QCOMPARE(configuration->effective("acme", "main").extraRead.value.size(), std::size_t{4});
+    }
+
+    void every_mistake_of_the_rules_is_found_at_once_each_at_its_place()
+    {
+        ConfigurationBuilder builder;
+        builder.policyFile("acme",
+                           "{version: 1, tenant: 'acme', netwrk: 'none', rules: [\n"
+                           "{id: 'a', reason: 'r', progam: ['x']},\n"
+                           "{id: 'b', reason: 'r', text: ['re:(']},\n"
+                           "{id: 'c', reason: 'r', program: ['rsync'], match: ['rsync a b',\n"
+                           "  'scp a b'], not_match: ['rsync x']}]}");
+        const auto configuration = builder.load();
+        QVERIFY(configuration);
+        QVERIFY(configuration->isBroken("acme"));
+        QCOMPARE(builder.problem("unknown_key").line, 1U);
+        QCOMPARE(builder.problem("rule_unknown_key").line, 2U);
+        QCOMPARE(builder.problem("rule_unknown_key").allowed, std::vector<std::string>{"program"});
+        QCOMPARE(builder.problem("rule_bad_pattern").line, 3U);
+        const Problem missed = builder.problem("rule_example_missed");
+        QCOMPARE(missed.found, std::string("scp a b"));
+        QCOMPARE(missed.line, 5U);
+        QCOMPARE(missed.column, 3U);
+        QCOMPARE(builder.problem("rule_example_hit").line, 5U);
+        QCOMPARE(builder.problem("rule_example_hit").column, 27U);
+    }
+
+    void an_exemption_that_cannot_be_is_not_asked_for_its_rule()
+    {
+        ConfigurationBuilder builder;
+        builder.policy("acme", "exemptions: [{id: 'e', reason: 'r', by: 'o', check: 'path_guard', command: 'x'}]");
+        builder.load();
+        QCOMPARE(builder.problems().size(), std::size_t{1});
+        QCOMPARE(builder.problems().front().code, std::string("not_exemptable"));
+        builder = {};
+        builder.policy("acme", "exemptions: [{id: 'e', reason: 'r', by: 'o', check: 'dynamic', command: 'x'}]");
+        builder.load();
+        QCOMPARE(builder.problem("missing_key").hint, std::string("rule"));
     }
 
     void version_and_tenant_must_be_there_and_right_data()

@@ -211,6 +211,8 @@ private Q_SLOTS:
                  "enant:acme",
                  Code::UnknownField, 1, "tenant");
         addError("verdict:dney", Code::UnknownValue, 9, "deny");
+        addError("verdict:edit", Code::UnknownValue, 9, "kind:edit");
+        addError("verdict:PRUNE", Code::UnknownValue, 9, "kind:prune");
         addError("verdict:deny,alow", Code::UnknownValue, 14, "allow");
         addError("group:exfil*", Code::UnknownValue, 7);
         addError("would_deny:maybe", Code::UnknownValue, 12);

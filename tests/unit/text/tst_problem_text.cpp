@@ -50,6 +50,42 @@ private Q_SLOTS:
                      "warn, deny); did you mean \"deny\"?"));
     }
 
+    void a_sentence_says_what_to_change_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char *name, const QByteArray &text, const char *code, const char *words) {
+            QTest::newRow(name) << text << QByteArray(code) << QString::fromUtf8(words);
+        };
+        const auto keys = [](const char *text) { return QByteArray("{version: 1, tenant: 'acme', ") + text + '}'; };
+        row("an empty file", "", "unexpected_end", "it is empty");
+        row("an end in the middle", "{ tools: ", "unexpected_end",
+            "the text ends before \"tools\" is closed or complete");
+        row("a text without quotes", keys("network: none"), "syntax", "unexpected \"none\"; a text needs quotes");
+        row("a stray sign", keys("network: ;"), "syntax", "unexpected \";\"");
+        row("a value of the wrong type", keys("limits: {timeout_seconds: 'x'}"), "wrong_type",
+            "limits.timeout_seconds: expected number, found string");
+        row("a value out of range", keys("limits: {timeout_seconds: 0}"), "out_of_range",
+            "limits.timeout_seconds: 0 is out of range (1 to 604800)");
+        row("a key of another place", keys("limits: {memory_mb: 1}"), "misplaced_key",
+            "the key \"memory_mb\" does not belong here; in a policy its place is \"sandbox.memory_mb\"");
+        row("a key of the gateway", keys("audit_db: '/x'"), "gateway_key",
+            "the key \"audit_db\" does not belong in a policy; the gateway's file has it as \"portcullis.audit_db\"");
+        row("a mistyped key of a rule", keys("rules: [{id: 'a', reason: 'r', progam: ['x']}]"), "rule_unknown_key",
+            "rule: unknown key \"progam\"; did you mean \"program\"?");
+    }
+
+    void a_sentence_says_what_to_change()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, code);
+        ConfigurationBuilder builder;
+        builder.policyFile("acme", text.toStdString());
+        builder.load();
+        QTEST(text::problemSentence(builder.problem(code.toStdString())), "words");
+    }
+
     void a_value_that_cannot_loosen_says_what_stays_in_force()
     {
         ConfigurationBuilder builder;
