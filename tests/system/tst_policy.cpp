@@ -152,7 +152,7 @@ private Q_SLOTS:
         QTest::newRow("no comma") << QByteArray("{ \"version\": 1\n  \"tenant\": \"acme\" }") << 0600
                                   << QByteArray(":2:3: error: a comma is missing before \"tenant\"");
         QTest::newRow("cut off") << QByteArray("{ \"version\": 1,\n") << 0600
-                                 << QByteArray(":1:1: error: \"{\" is never closed");
+                                 << QByteArray(":1:1: error: the text ends before \"{\" is closed or complete");
         QTest::newRow("others can write it") << QByteArray("{ \"version\": 1, \"tenant\": \"acme\" }") << 0666
                                              << QByteArray(": error: its group or others can write it (mode 0666)");
     }
