@@ -151,13 +151,27 @@ long socketOf(unsigned long family, long type = SOCK_STREAM, long protocol = 0)
     return fd.get();
 }
 
-long datagramPair()
+long pairOf(int type)
 {
     int ends[2] = {-1, -1};
-    const long result = socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends);
+    const long result = socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends);
     UniqueFd one(ends[0]);
     UniqueFd other(ends[1]);
     return result;
+}
+
+/// The kernel makes datagram sockets of SOCK_RAW, and a datagram socket can be connected again.
+long connectOneOfPairTo(const char *path)
+{
+    int ends[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_RAW | SOCK_CLOEXEC, 0, ends) != 0)
+        return -1;
+    const UniqueFd one(ends[0]);
+    const UniqueFd other(ends[1]);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    return connect(one.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address);
 }
 
 long connectTo(const char *path)
@@ -387,11 +401,15 @@ constexpr Attempt attempts[] = {
     {"wide_packet_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_PACKET, SOCK_RAW); }},
     {"unix_socket", [](const char *) { return socketOf(AF_UNIX); }},
     {"wide_unix_socket", [](const char *) { return socketOf(0x1'0000'0000UL | AF_UNIX); }},
-    {"datagram_pair", [](const char *) { return datagramPair(); }},
+    {"stream_pair", [](const char *) { return pairOf(SOCK_STREAM); }},
+    {"sequenced_pair", [](const char *) { return pairOf(SOCK_SEQPACKET); }},
+    {"datagram_pair", [](const char *) { return pairOf(SOCK_DGRAM); }},
+    {"raw_pair", [](const char *) { return pairOf(SOCK_RAW); }},
     {"vsock_socket", [](const char *) { return socketOf(AF_VSOCK); }},
     {"alg_socket", [](const char *) { return socketOf(AF_ALG, SOCK_SEQPACKET); }},
     {"netfilter_socket", [](const char *) { return socketOf(AF_NETLINK, SOCK_RAW, 12); }},
     {"host_unix_socket", [](const char *path) { return connectTo(path); }},
+    {"host_datagram_socket", [](const char *path) { return connectOneOfPairTo(path); }},
     {"host_abstract_socket", [](const char *name) { return connectAbstract(name); }},
     // terminal and kernel
     {"push_terminal_input", [](const char *) { return pushes(TIOCSTI); }},

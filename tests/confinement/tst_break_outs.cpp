@@ -36,6 +36,7 @@ enum class About {
     Runner,
     SharedMemory,
     PathSocket,
+    PathDatagrams,
     AbstractSocket
 };
 
@@ -124,11 +125,15 @@ constexpr Row rows[] = {
     {"wide_packet_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"unix_socket", About::Nothing, worksHarmlessly, EAFNOSUPPORT},
     {"wide_unix_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
+    {"stream_pair", About::Nothing, worksHarmlessly, worksHarmlessly},
+    {"sequenced_pair", About::Nothing, worksHarmlessly, worksHarmlessly},
     {"datagram_pair", About::Nothing, worksHarmlessly, EPERM},
+    {"raw_pair", About::Nothing, worksHarmlessly, EPERM},
     {"vsock_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"alg_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"netfilter_socket", About::Nothing, EAFNOSUPPORT, EAFNOSUPPORT},
     {"host_unix_socket", About::PathSocket, EACCES, EAFNOSUPPORT},
+    {"host_datagram_socket", About::PathDatagrams, EACCES, EPERM},
     {"host_abstract_socket", About::AbstractSocket, EPERM, EAFNOSUPPORT},
     {"push_terminal_input", About::Nothing, EPERM, EPERM},
     {"paste_terminal_input", About::Nothing, EPERM, EPERM},
@@ -141,16 +146,17 @@ constexpr Row rows[] = {
 };
 
 /// A listening socket of the host that everybody may connect to by its permissions.
-confinement::UniqueFd listenAt(const QByteArray &path, bool abstract)
+confinement::UniqueFd listenAt(const QByteArray &path, bool abstract, int type = SOCK_STREAM)
 {
-    confinement::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    confinement::UniqueFd fd(socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     const std::size_t start = abstract ? 1 : 0;
     memcpy(address.sun_path + start, path.constData(), static_cast<std::size_t>(path.size()));
     const auto size =
         static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + start + static_cast<std::size_t>(path.size()));
-    if (bind(fd.get(), reinterpret_cast<const sockaddr *>(&address), size) != 0 || listen(fd.get(), 1) != 0)
+    if (bind(fd.get(), reinterpret_cast<const sockaddr *>(&address), size) != 0
+        || (type == SOCK_STREAM && listen(fd.get(), 1) != 0))
         qFatal("cannot listen");
     if (!abstract)
         chmod(path.constData(), 0777);
@@ -249,6 +255,7 @@ private Q_SLOTS:
                                {"signal_process", About::Gateway, 0, 0},
                                {"unix_socket", About::Nothing, 0, 0},
                                {"host_unix_socket", About::PathSocket, 0, 0},
+                               {"host_datagram_socket", About::PathDatagrams, 0, 0},
                                {"host_abstract_socket", About::AbstractSocket, 0, 0},
                                {"attach_shared_memory", About::SharedMemory, 0, 0},
                                {"change_process_limits", About::Gateway, 0, 0},
@@ -432,8 +439,9 @@ private:
         if (abi > 0)
             plan.landlockAbi = abi;
         const QByteArray socketPath = QFile::encodeName(tenancy.path("data/socket"));
-        const confinement::UniqueFd listening =
-            about == About::PathSocket ? listenAt(socketPath, false) : confinement::UniqueFd();
+        confinement::UniqueFd listening;
+        if (about == About::PathSocket || about == About::PathDatagrams)
+            listening = listenAt(socketPath, false, about == About::PathSocket ? SOCK_STREAM : SOCK_DGRAM);
         const QByteArray argument = argumentFor(tenancy, about);
         if (!argument.isEmpty())
             plan.argv.push_back(argument.toStdString());
@@ -458,6 +466,7 @@ private:
         case About::SharedMemory:
             return QByteArray::number(m_memory);
         case About::PathSocket:
+        case About::PathDatagrams:
             return QFile::encodeName(tenancy.path("data/socket"));
         case About::AbstractSocket:
             return m_abstract;

@@ -137,6 +137,18 @@ scmp_arg_cmp has(unsigned argument, std::uint64_t bits)
     return {argument, SCMP_CMP_MASKED_EQ, bits, bits};
 }
 
+/// A pair of datagram sockets can be connected again, to any path. Only the types that cannot are left: for a unix
+/// socket the kernel takes SOCK_RAW for SOCK_DGRAM (unix_create in net/unix/af_unix.c).
+void refuseDatagramPairs(Filter &filter)
+{
+    constexpr unsigned typeMask =
+        0xf; // SOCK_TYPE_MASK of linux/net.h; above it are only SOCK_CLOEXEC and SOCK_NONBLOCK
+    for (unsigned type = 0; type <= typeMask; ++type) {
+        if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
+            filter.refuse("socketpair", EPERM, {{1, SCMP_CMP_MASKED_EQ, typeMask, type}});
+    }
+}
+
 /// Only these families. Netlink only for routes and addresses. The kernel looks at the low 32 bits of a family: one
 /// that is larger as 64 bits is refused whatever its low half says.
 void refuseSockets(Filter &filter, const Variant &variant)
@@ -150,9 +162,8 @@ void refuseSockets(Filter &filter, const Variant &variant)
     }
     filter.refuse("socket", EAFNOSUPPORT, {{0, SCMP_CMP_GE, beyondAll, 0}});
     filter.refuse("socket", EAFNOSUPPORT, {equals(0, AF_NETLINK), {2, SCMP_CMP_NE, 0, 0}});
-    // A datagram pair can be connected again, to any path.
     if (!variant.unixSockets)
-        filter.refuse("socketpair", EPERM, {{1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM}});
+        refuseDatagramPairs(filter);
 }
 
 void refuseNamespaces(Filter &filter)
