@@ -382,7 +382,7 @@ private Q_SLOTS:
                              " { command: 'env', expect: 'allow' } ] }");
         const Done bad = policy({u"test"_s, u"--tenant"_s, u"acme"_s});
         QCOMPARE(bad.exitCode, 1);
-        QVERIFY2(bad.out.startsWith(policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3:3: expected allow, got deny (")
+        QVERIFY2(bad.out.startsWith(policyPath(*m_gateway, u"acme"_s).toUtf8() + ":3:2: expected allow, got deny (")
                      && bad.out.contains("; rule ") && bad.out.contains(", group env_dump)"),
                  bad.out.constData());
         QVERIFY2(bad.out.endsWith("1 of 2 tests as expected\n"), bad.out.constData());

@@ -228,7 +228,7 @@ void TstAuditLogSource::says_that_a_file_is_no_record()
     std::string code;
     connect(&model, &ExecLogModel::failed, this, [&code](const ports::LogError &error) { code = error.code; });
     model.setFilter({});
-    QTRY_COMPARE(code, std::string("corrupt"));
+    QTRY_COMPARE(code, std::string("not_a_record"));
 }
 
 void TstAuditLogSource::counts_commands_over_time_and_nothing_else()
