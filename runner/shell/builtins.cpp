@@ -2,6 +2,7 @@
 
 // Builtins that change what the shell does next: bash manual, 4.1 and 4.2; POSIX 2.15.
 
+#include "runner/shell/builtin_options.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -38,6 +39,35 @@ bool blank(std::string_view text)
 }
 
 } // namespace
+
+bool Evaluator::mayFail(Builtin which, const std::string &name, const Run &run) const
+{
+    return std::ranges::any_of(run.redirects, mayFailToOpen) || mayRefuseOptions(which, run.words, m_dialect)
+        || (which == Builtin::Local && m_locals.empty()) || m_disabledBuiltins.contains(name);
+}
+
+void Evaluator::perhaps(const std::function<void()> &body)
+{
+    const ShellState before = m_state;
+    const std::size_t definitions = m_definitions.size();
+    const std::size_t mark = m_variables.mark();
+    ++m_conditional;
+    body();
+    --m_conditional;
+    m_variables.weaken(mark);
+    m_state = BranchSet::joined(m_state, before);
+    for (std::size_t i = definitions; i < m_definitions.size(); ++i) {
+        for (Function &function : m_functions[m_definitions[i]])
+            function.certain = false;
+    }
+}
+
+bool Evaluator::doubtfulBuiltin(Builtin which, Run &run, std::uint32_t invocation)
+{
+    bool done = false;
+    perhaps([&] { done = builtin(which, run, invocation); });
+    return done;
+}
 
 bool Evaluator::builtin(Builtin which, Run &run, std::uint32_t invocation)
 {
@@ -140,11 +170,7 @@ void Evaluator::sourceBuiltin(const Run &run, std::uint32_t invocation)
     if (from >= run.words.size())
         return;
     const Field &file = run.words[from];
-    const Input *input = nullptr;
-    if (const auto process = m_processInputs.find(file.value.text); process != m_processInputs.end())
-        input = &process->second;
-    else if (file.value.text == "/dev/stdin" || file.value.text == "/dev/fd/0" || file.value.text == "/proc/self/fd/0")
-        input = stdinOf(run);
+    const Input *input = descriptorInput(file.value.text, run);
     const auto written = file.value.known() ? m_files.find(absolute(file.value.text)) : m_files.end();
     if (input == nullptr && written == m_files.end()) {
         note(DynamicReason::Script, file.value.span, file.value.text);
@@ -287,8 +313,10 @@ void Evaluator::setBuiltin(const Run &run)
             break;
         if (word.ends_with('o'))
             ++from;
+        if (from < run.words.size() && run.words[from].value.text == "posix")
+            m_expandAliases = true;
     }
-    if (from >= run.words.size() && !dashes)
+    if (from >= run.words.size() && (!dashes || run.words.back().value.text == "-"))
         return;
     Positional positional;
     positional.zero = m_state.positional->front().zero;

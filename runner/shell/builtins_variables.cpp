@@ -2,6 +2,7 @@
 
 // Builtins that set variables.
 
+#include "runner/shell/builtin_options.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -27,25 +28,6 @@ std::size_t nameEnd(std::string_view text)
     if (end == 0 || std::isdigit(static_cast<unsigned char>(text[0])) != 0)
         return 0;
     return end;
-}
-
-std::string singleQuoted(std::string_view text)
-{
-    std::string out = "'";
-    for (const char c : text)
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
-std::vector<std::string_view> splitLines(std::string_view text)
-{
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
 }
 
 } // namespace
@@ -101,6 +83,10 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
             if (word.value.text.find('[') != std::string::npos)
                 evaluateHidden(word.gapped(), word.value.span); // wait -p 'a[$(…)]'
         }
+        if (run.words[0].value.text == "enable" && run.words.size() > 2 && isOption(run.words[1])) {
+            for (std::size_t i = 2; i < run.words.size(); ++i)
+                m_disabledBuiltins.insert(run.words[i].value.text);
+        }
         if (run.words.size() == 2 && (run.words[0].value.text == "complete" || run.words[0].value.text == "bind"))
             m_unknownRan = true;
         break;
@@ -111,10 +97,10 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
 
 void Evaluator::declareBuiltin(const Run &run, std::string_view name)
 {
-    bool exported = name == "export";
-    bool local = name == "local" || !m_locals.empty();
-    bool integer = false;
-    bool reference = false;
+    Attributes set;
+    set.exported = name == "export";
+    set.fixed = name == "readonly";
+    set.local = name == "local" || !m_locals.empty();
     bool functions = false;
     std::size_t from = 1;
     for (; from < run.words.size() && isOption(run.words[from]); ++from) {
@@ -123,33 +109,57 @@ void Evaluator::declareBuiltin(const Run &run, std::string_view name)
             ++from;
             break;
         }
-        exported = exported || option.find('x') != std::string::npos;
-        integer = integer || option.find('i') != std::string::npos;
-        reference = reference || option.find('n') != std::string::npos;
-        functions = functions || option.find('f') != std::string::npos;
-        local = local && option.find('g') == std::string::npos;
+        const auto has = [&](char letter) { return option.contains(letter); };
+        set.exported = set.exported || has('x');
+        set.integer = set.integer || has('i');
+        set.reference = set.reference || (has('n') && name != "export");
+        set.fixed = set.fixed || has('r');
+        set.array = set.array || has('a');
+        set.associative = set.associative || has('A');
+        functions = functions || has('f');
+        set.local = set.local && !has('g');
+        for (const char letter : {'l', 'u', 'c'}) {
+            if (has(letter))
+                set.fold = set.fold != 0 || option[0] == '+' ? 'c' : letter;
+        }
     }
     if (name == "export" || name == "readonly")
-        local = false;
+        set.local = false;
     for (; from < run.words.size(); ++from) {
         const Field &word = run.words[from];
         if (functions) {
             if (const auto found = m_functions.find(word.value.text); found != m_functions.end()) {
                 for (Function &function : found->second)
-                    function.exported = function.exported || exported;
+                    function.exported = function.exported || set.exported;
             }
             continue;
         }
-        declareOne(word, exported, local, integer, reference);
+        declareOne(word, set);
     }
     if (run.command != nullptr) {
-        for (const auto &[index, each] : run.command->assignArgs)
-            assign(each, exported, local);
+        for (const auto &[index, each] : run.command->assignArgs) {
+            Attributes before = set;
+            before.fixed = false;
+            attribute(each.name, before);
+            assign(each, set.exported, set.local);
+            attribute(each.name, set);
+        }
     }
 }
 
-void Evaluator::declareOne(const Field &word, bool exported, bool local, bool integer, bool reference)
+void Evaluator::attribute(std::string_view name, const Attributes &attributes)
 {
+    if (!attributes.fixed && !attributes.associative && attributes.fold == 0)
+        return;
+    Variable &variable = m_variables.edit(name);
+    variable.fixed = variable.fixed || attributes.fixed;
+    variable.associative = variable.associative || attributes.associative;
+    variable.fold = attributes.fold != 0 ? attributes.fold : variable.fold;
+}
+
+void Evaluator::declareOne(const Field &word, const Attributes &attributes)
+{
+    const auto &[exported, local, integer, reference, fixed, array, associative, fold] = attributes;
     const Gapped text = word.gapped();
     const std::size_t end = nameEnd(text.text);
     if (end == 0)
@@ -169,6 +179,7 @@ void Evaluator::declareOne(const Field &word, bool exported, bool local, bool in
         variable.integer = variable.integer || integer;
         variable.reference = variable.reference || reference;
         variable.level = m_level;
+        attribute(name, attributes);
         if (!news)
             return;
         for (const Datum &datum : variable.choices) {
@@ -195,109 +206,23 @@ void Evaluator::declareOne(const Field &word, bool exported, bool local, bool in
         }
         variable.choices.push_back(Datum{.elements = {std::move(value)}, .keys = {}});
     }
+    if (array || associative) {
+        // The value is a list of its own: declare -a 'x=(…)'
+        for (Datum &datum : variable.choices) {
+            datum.array = true;
+            datum.open = datum.elements.front().text.contains('(') || !datum.elements.front().known();
+            if (datum.open)
+                datum.elements.front() = Gapped::unknown();
+        }
+    }
     variable.integer = integer;
     variable.reference = reference;
-    store(name, std::move(variable), word.value.span, exported);
-}
-
-void Evaluator::readBuiltin(const Run &run)
-{
-    std::vector<std::size_t> names;
-    bool array = false;
-    std::string descriptor;
-    for (std::size_t i = 1; i < run.words.size(); ++i) {
-        const std::string &word = run.words[i].value.text;
-        if (isOption(run.words[i]) && names.empty()) {
-            array = array || word.find('a') != std::string::npos;
-            if (word.size() == 2 && std::string_view("dinNptu").find(word[1]) != std::string_view::npos)
-                ++i;
-            if (word[1] == 'u' && i < run.words.size())
-                descriptor = word.size() > 2 ? word.substr(2) : run.words[i].value.text;
-            continue;
-        }
-        names.push_back(i);
-    }
-    // Lines of a known input, as alternatives: the loop around it may read any of them.
-    std::vector<std::vector<Field>> lines;
-    bool known = false;
-    const auto open = m_descriptors.find(descriptor);
-    const Input *input = open != m_descriptors.end() ? &open->second : stdinOf(run);
-    if (input != nullptr && input->text.size() == 1 && input->text.front().known() && !array) {
-        const auto texts = splitLines(input->text.front().text);
-        known = !texts.empty() && texts.size() <= maxChoices;
-        for (std::size_t i = 0; known && i < texts.size(); ++i) {
-            Draft draft;
-            draft.add(texts[i], Mark::Expanded);
-            splitFields(draft, separators(), run.span, lines.emplace_back());
-        }
-    }
-    const auto valueAt = [&](std::size_t which, bool last) {
-        Choices values;
-        for (const auto &line : lines) {
-            Gapped value;
-            for (std::size_t i = which; i < line.size() && (last || i == which); ++i) {
-                if (i > which)
-                    value.append(Gapped(" "));
-                value.append(line[i].gapped());
-            }
-            value.pattern = false;
-            addChoice(values, std::move(value));
-        }
-        return known ? values : Choices{Gapped::unknown(input != nullptr ? input->source() : noSource)};
-    };
-    if (names.empty())
-        store("REPLY", Variable::of(valueAt(0, true)), run.span, false);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const Field &word = run.words[names[i]];
-        evaluateHidden(word.gapped(), word.value.span);
-        store(word.value.text.substr(0, nameEnd(word.value.text)), Variable::of(valueAt(i, i + 1 == names.size())),
-              word.value.span, false);
-    }
-}
-
-void Evaluator::mapfileBuiltin(const Run &run)
-{
-    std::string name = "MAPFILE";
-    const Input *input = stdinOf(run);
-    for (std::size_t i = 1; i < run.words.size(); ++i) {
-        const std::string &word = run.words[i].value.text;
-        if (word == "-C" && i + 1 < run.words.size()) {
-            // It is called with an index and the line.
-            const bool known = input != nullptr && input->text.size() == 1 && input->text.front().known();
-            constexpr std::size_t mostLines = 16;
-            std::vector<std::string_view> lines =
-                known ? splitLines(input->text.front().text) : std::vector<std::string_view>{};
-            lines.resize(std::clamp(lines.size(), std::size_t{1}, mostLines));
-            ++m_repeats;
-            for (const std::string_view line : lines) {
-                Gapped callback = run.words[i + 1].gapped();
-                callback.append(Gapped(" 0 "));
-                callback.append(known ? Gapped(singleQuoted(line)) : Gapped::unknown());
-                runText(callback, m_dialect, run.words[i + 1].value.span);
-            }
-            --m_repeats;
-        }
-        if (isOption(run.words[i])) {
-            i += word.size() == 2 && word != "-t" ? 1 : 0;
-            if (word == "-u" && i < run.words.size()) {
-                if (const auto open = m_descriptors.find(run.words[i].value.text); open != m_descriptors.end())
-                    input = &open->second;
-            }
-            continue;
-        }
-        evaluateHidden(run.words[i].gapped(), run.words[i].value.span);
-        name = word;
-    }
-    Variable variable;
-    Datum &datum = variable.choices.emplace_back();
-    datum.array = true;
-    if (input != nullptr && input->text.size() == 1 && input->text.front().known()) {
-        for (const std::string_view line : splitLines(input->text.front().text))
-            datum.elements.emplace_back(std::string(line));
-    } else {
-        datum.elements.push_back(Gapped::unknown(input != nullptr ? input->source() : noSource));
-    }
-    store(name, std::move(variable), run.span, false);
+    variable.fold = fold;
+    if (text.text[std::min(end, text.text.size() - 1)] == '[')
+        storeInto(Gapped(text.text.substr(0, equals)), std::move(variable), word.value.span);
+    else
+        store(name, std::move(variable), word.value.span, exported);
+    attribute(name, attributes);
 }
 
 void Evaluator::testBuiltin(const Run &run)
@@ -311,6 +236,7 @@ void Evaluator::testBuiltin(const Run &run)
 
 void Evaluator::unsetBuiltin(const Run &run)
 {
+    const BuiltinOptions given = builtinOptions(run.words, "fnv", {});
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         if (isOption(run.words[i]))
             continue;
@@ -319,9 +245,13 @@ void Evaluator::unsetBuiltin(const Run &run)
             evaluateHidden(word.gapped(), word.value.span);
             continue;
         }
-        Variable variable = Variable::unset();
-        variable.level = m_level;
-        m_variables.set(word.value.text, std::move(variable));
+        if (!given.has('f')) {
+            Variable variable = Variable::unset();
+            if (const Variable *old = m_variables.find(word.value.text, m_level); old != nullptr && old->fixed)
+                variable.add(*old);
+            variable.level = m_level;
+            m_variables.set(word.value.text, std::move(variable));
+        }
         if (const auto found = m_functions.find(word.value.text); found != m_functions.end()) {
             for (Function &function : found->second)
                 function.certain = false;
@@ -338,8 +268,7 @@ void Evaluator::printfBuiltin(const Run &run, std::uint32_t invocation)
     const auto text = printfOutput(std::span(run.words).subspan(glued ? 2 : 3));
     evaluateHidden(name.gapped(), name.value.span);
     if (name.value.known())
-        store(name.value.text.substr(0, nameEnd(name.value.text)),
-              Variable::of({text ? *text : Gapped::unknown(invocation)}), run.span, false);
+        storeInto(name.gapped(), Variable::of({text ? *text : Gapped::unknown(invocation)}), run.span);
 }
 
 } // namespace portcullis::shell

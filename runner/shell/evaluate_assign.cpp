@@ -15,15 +15,62 @@ namespace portcullis::shell {
 namespace {
 
 /// Set by the shell to something that the text does not show.
-constexpr std::array<std::string_view, 40> dynamicNames{
-    "BASHOPTS",     "BASHPID",      "BASH_ARGC",   "BASH_ARGV",     "BASH_COMMAND",
-    "BASH_LINENO",  "BASH_REMATCH", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO",
-    "BASH_VERSION", "COLUMNS",      "DIRSTACK",    "EPOCHREALTIME", "EPOCHSECONDS",
-    "EUID",         "FUNCNAME",     "GROUPS",      "HISTCMD",       "HOSTNAME",
-    "HOSTTYPE",     "LINENO",       "LINES",       "MACHTYPE",      "OLDPWD",
-    "OPTARG",       "OPTIND",       "OSTYPE",      "PATH",          "PIPESTATUS",
-    "PPID",         "PS4",          "RANDOM",      "SECONDS",       "SHELLOPTS",
-    "SHLVL",        "SRANDOM",      "TERM",        "UID",           "_"};
+constexpr std::array<std::string_view, 56> dynamicNames{"BASH_ALIASES",
+                                                        "BASH_CMDS",
+                                                        "BASH_EXECUTION_STRING",
+                                                        "BASH_LOADABLES_PATH",
+                                                        "BASH_MONOSECONDS",
+                                                        "BASH_TRAPSIG",
+                                                        "COMP_CWORD",
+                                                        "COMP_KEY",
+                                                        "COMP_LINE",
+                                                        "COMP_POINT",
+                                                        "COMP_TYPE",
+                                                        "COMP_WORDBREAKS",
+                                                        "COMP_WORDS",
+                                                        "READLINE_LINE",
+                                                        "READLINE_ARGUMENT",
+                                                        "COPROC",
+                                                        "BASHOPTS",
+                                                        "BASHPID",
+                                                        "BASH_ARGC",
+                                                        "BASH_ARGV",
+                                                        "BASH_COMMAND",
+                                                        "BASH_LINENO",
+                                                        "BASH_REMATCH",
+                                                        "BASH_SOURCE",
+                                                        "BASH_SUBSHELL",
+                                                        "BASH_VERSINFO",
+                                                        "BASH_VERSION",
+                                                        "COLUMNS",
+                                                        "DIRSTACK",
+                                                        "EPOCHREALTIME",
+                                                        "EPOCHSECONDS",
+                                                        "EUID",
+                                                        "FUNCNAME",
+                                                        "GROUPS",
+                                                        "HISTCMD",
+                                                        "HOSTNAME",
+                                                        "HOSTTYPE",
+                                                        "LINENO",
+                                                        "LINES",
+                                                        "MACHTYPE",
+                                                        "OLDPWD",
+                                                        "OPTARG",
+                                                        "OPTIND",
+                                                        "OSTYPE",
+                                                        "PATH",
+                                                        "PIPESTATUS",
+                                                        "PPID",
+                                                        "PS4",
+                                                        "RANDOM",
+                                                        "SECONDS",
+                                                        "SHELLOPTS",
+                                                        "SHLVL",
+                                                        "SRANDOM",
+                                                        "TERM",
+                                                        "UID",
+                                                        "_"};
 
 Datum scalar(Gapped value)
 {
@@ -106,10 +153,62 @@ std::vector<Datum> Evaluator::lookup(std::string_view name, bool *unset) const
     if (name == "SHELL")
         return {Datum{.set = false, .elements = {}, .keys = {}}, scalar(Gapped("/bin/sh"))};
     if (std::ranges::find(dynamicNames, name) != dynamicNames.end())
-        return {scalar(Gapped::unknown())};
+        return {unknownArray()};
     if (unset != nullptr)
         *unset = true;
     return {Datum{.set = false, .elements = {}, .keys = {}}};
+}
+
+/// Makes the values what the attributes of the variable make of them.
+static void shape(Variable &variable)
+{
+    for (Datum &datum : variable.choices) {
+        for (Gapped &element : datum.elements) {
+            Gapped folded = element;
+            for (char &c : folded.text)
+                c = static_cast<char>(variable.fold == 'l' ? std::tolower(static_cast<unsigned char>(c))
+                                                           : std::toupper(static_cast<unsigned char>(c)));
+            if (variable.fold != 0 && folded != element)
+                element = variable.fold == 'c' ? Gapped::unknown() : std::move(folded);
+        }
+        if (!variable.associative || !datum.array || !datum.keys.empty() || datum.elements.empty())
+            continue;
+        // Keys and values in turn.
+        std::vector<Gapped> values;
+        for (std::size_t i = 0; i < datum.elements.size(); ++i) {
+            datum.open = datum.open || !datum.elements[i].known() || datum.elements.size() % 2 != 0;
+            if (i % 2 == 0)
+                datum.keys.push_back(datum.elements[i].text);
+            else
+                values.push_back(datum.elements[i]);
+        }
+        values.resize(datum.keys.size());
+        datum.elements = std::move(values);
+    }
+}
+
+void Evaluator::storeInto(const Gapped &target, Variable value, Span span)
+{
+    std::size_t end = 0;
+    while (end < target.text.size()
+           && (std::isalnum(static_cast<unsigned char>(target.text[end])) != 0 || target.text[end] == '_'))
+        ++end;
+    const std::string name = target.text.substr(0, end);
+    if (end >= target.text.size() || target.text[end] != '[') {
+        store(name, std::move(value), span, false);
+        return;
+    }
+    // Some element has this value now.
+    const Variable *old = m_variables.find(name, m_level);
+    Variable whole = old != nullptr ? *old : Variable::unset();
+    for (Datum &datum : whole.choices) {
+        datum.set = true;
+        datum.array = true;
+        datum.open = true;
+        for (const Datum &given : value.choices)
+            datum.elements.insert(datum.elements.end(), given.elements.begin(), given.elements.end());
+    }
+    store(name, std::move(whole), span, false);
 }
 
 void Evaluator::store(std::string_view name, Variable value, Span span, bool exported)
@@ -128,6 +227,11 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     }
     value.exported = exported || value.exported || (old != nullptr ? old->exported : given);
     value.integer = value.integer || (old != nullptr && old->integer);
+    value.fold = value.fold != 0 || old == nullptr ? value.fold : old->fold;
+    value.associative = value.associative || (old != nullptr && old->associative);
+    shape(value);
+    if (old != nullptr && old->fixed)
+        value.add(*old);
     value.level = m_level;
     Choices values;
     for (const Datum &datum : value.choices) {
@@ -224,15 +328,22 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
                 ? value.choices.front().elements.front()
                 : Gapped::unknown();
             const bool byName = assign.name == "BASH_ALIASES" || assign.name == "BASH_CMDS";
-            if (index && !byName && datum.keys.empty() && *index >= 0 && *index < 1024) {
+            if (index && !byName && !whole.associative && datum.keys.empty() && *index >= 0 && *index < 1024) {
                 const auto at = static_cast<std::size_t>(*index);
                 if (datum.elements.size() <= at)
                     datum.elements.resize(at + 1);
                 datum.elements[at] = element;
             } else {
                 datum.keys.resize(datum.elements.size());
-                datum.keys.push_back(subscripts.front().text);
-                datum.elements.push_back(element);
+                datum.open = datum.open || subscripts.size() != 1 || !subscripts.front().known();
+                const auto key = std::ranges::find(datum.keys, subscripts.front().text);
+                if (key != datum.keys.end() && !datum.open && m_conditional == 0) {
+                    datum.elements[static_cast<std::size_t>(key - datum.keys.begin())] = element;
+                } else {
+                    datum.open = datum.open || key != datum.keys.end();
+                    datum.keys.push_back(subscripts.front().text);
+                    datum.elements.push_back(element);
+                }
             }
         }
         store(assign.name, std::move(whole), span, exported);
@@ -248,6 +359,7 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
                 Datum sum = head;
                 sum.set = true;
                 sum.array = head.array || tail.array;
+                sum.open = head.open || tail.open || !head.keys.empty() || !tail.keys.empty();
                 if (sum.array)
                     sum.elements.insert(sum.elements.end(), tail.elements.begin(), tail.elements.end());
                 else if (sum.elements.empty())

@@ -7,6 +7,18 @@ namespace portcullis::shell {
 
 namespace {
 
+/// What stands for more alternatives than are kept.
+void addOverflow(std::vector<std::optional<std::string>> &cwds)
+{
+    cwds.back() = std::nullopt;
+}
+
+void addOverflow(std::vector<Positional> &alternatives)
+{
+    alternatives.back().values.clear();
+    alternatives.back().openEnded = true;
+}
+
 template <class T>
 std::shared_ptr<const std::vector<T>> joinedAlternatives(const std::shared_ptr<const std::vector<T>> &a,
                                                          const std::shared_ptr<const std::vector<T>> &b)
@@ -15,8 +27,12 @@ std::shared_ptr<const std::vector<T>> joinedAlternatives(const std::shared_ptr<c
         return a;
     auto result = std::make_shared<std::vector<T>>(*a);
     for (const T &value : *b) {
-        if (std::ranges::find(*result, value) == result->end() && result->size() < maxChoices)
+        if (std::ranges::find(*result, value) != result->end())
+            continue;
+        if (result->size() < maxChoices)
             result->push_back(value);
+        else
+            addOverflow(*result);
     }
     return result;
 }

@@ -174,6 +174,19 @@ void Evaluator::command(const Command &command)
         withRedirects(command, [&] { compound(command); });
 }
 
+bool mayFailToOpen(const Redirection &redirection)
+{
+    static constexpr std::array<std::string_view, 4> files{"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static constexpr std::array<std::string_view, 4> descriptors{"0", "1", "2", "-"};
+    if (redirection.op.starts_with("<<"))
+        return false;
+    if (!redirection.target.known())
+        return true;
+    const std::string_view target = redirection.target.text;
+    const bool descriptor = redirection.op == ">&" || redirection.op == "<&";
+    return !std::ranges::contains(descriptor ? descriptors : files, target) && !target.starts_with("/dev/fd/");
+}
+
 Sink Evaluator::redirected(const Run &run, const std::function<void()> &body)
 {
     const Input *outerInput = m_input;
@@ -183,7 +196,10 @@ Sink Evaluator::redirected(const Run &run, const std::function<void()> &body)
         m_input = &run.stdinText;
     if (run.hidesOutput)
         m_sink = &local;
-    body();
+    if (std::ranges::any_of(run.redirects, mayFailToOpen))
+        perhaps(body);
+    else
+        body();
     m_input = outerInput;
     m_sink = outerSink;
     for (const std::uint32_t producer : local.producers)
@@ -326,6 +342,34 @@ void Evaluator::forLoop(const Command &command)
         m_variables.keep();
 }
 
+void Evaluator::laterRounds(const std::vector<Positional> &first, const std::function<void()> &body)
+{
+    // Every round may start with fewer of the parameters; some at a time, because alternatives are few.
+    constexpr std::size_t mostRounds = 64;
+    std::vector<Positional> rest;
+    for (const Positional &alternative : first) {
+        Positional left = alternative;
+        while (!left.values.empty() && rest.size() < mostRounds && spend(left.values.size() * 20)) {
+            left.values.erase(left.values.begin());
+            rest.push_back(left);
+        }
+        if (!left.values.empty())
+            rest.push_back({.zero = left.zero, .values = {}, .openEnded = true});
+    }
+    const auto after = m_state.positional;
+    for (std::size_t i = 0; i < rest.size() && !m_stopped; i += maxChoices) {
+        const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), i + maxChoices));
+        m_state.positional =
+            std::make_shared<const std::vector<Positional>>(rest.begin() + static_cast<std::ptrdiff_t>(i), end);
+        const ShellState before = m_state;
+        const std::size_t mark = m_variables.mark();
+        body();
+        m_variables.weaken(mark);
+        m_state = BranchSet::joined(m_state, before);
+    }
+    m_state.positional = after;
+}
+
 void Evaluator::repeatBody(const std::function<void()> &body)
 {
     const ShellState before = m_state;
@@ -336,7 +380,10 @@ void Evaluator::repeatBody(const std::function<void()> &body)
     const std::vector<std::string> written = m_variables.writtenSince(mark);
     m_variables.weaken(mark);
     m_state = BranchSet::joined(m_state, before);
-    if (!written.empty() || m_state.cwds != before.cwds) {
+    const bool shifts = *m_state.positional != *before.positional;
+    if (shifts)
+        laterRounds(*before.positional, body);
+    if (!written.empty() || m_state.cwds != before.cwds || shifts) {
         for (const std::string &name : written)
             m_variables.edit(name).add(Variable::of({Gapped::unknown()}));
         const std::size_t second = m_variables.mark();

@@ -209,6 +209,21 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
         }
         return;
     }
+    static constexpr std::array<std::string_view, 10> editors{"sed", "perl", "ruby", "ed",    "ex",
+                                                              "vi",  "vim",  "nvim", "patch", "truncate"};
+    if (std::ranges::contains(editors, name)) {
+        // A text that was shown before may be another one now.
+        const bool inPlace = std::ranges::any_of(run.words, [&](const Field &word) {
+            return name.starts_with('e') || name.ends_with("vi") || name.ends_with("vim") || name.ends_with("h")
+                || name == "truncate" || (word.value.text.starts_with('-') && word.value.text.contains('i'));
+        });
+        for (std::size_t i = 1; inPlace && i < run.words.size(); ++i) {
+            const auto file = m_files.find(absolute(run.words[i].value.text));
+            if (file != m_files.end())
+                addChoice(file->second.text, Gapped::unknown(invocation));
+        }
+        return;
+    }
     const bool copies = name == "cp" || name == "mv" || name == "ln" || name == "install";
     const bool fetches = name == "curl" || name == "wget";
     if (name == "dd") {
@@ -273,6 +288,24 @@ std::uint32_t Evaluator::fileSource(const Value &file)
         return firstFileSource + std::min(index, static_cast<std::uint32_t>(m_sourceFiles.size() - 1));
     m_sourceFiles.push_back(file);
     return firstFileSource + index;
+}
+
+const Input *Evaluator::descriptorInput(std::string_view path, const Run &run) const
+{
+    if (const auto process = m_processInputs.find(path); process != m_processInputs.end())
+        return &process->second;
+    if (path == "/dev/stdin")
+        return stdinOf(run);
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        if (!path.starts_with(folder))
+            continue;
+        const std::string_view number = path.substr(folder.size());
+        if (number == "0")
+            return stdinOf(run);
+        const auto open = m_descriptors.find(number);
+        return open != m_descriptors.end() ? &open->second : nullptr;
+    }
+    return nullptr;
 }
 
 Input Evaluator::fileInput(const Value &file)

@@ -136,7 +136,7 @@ void Evaluator::start(const std::string &name, Run &run)
     ++m_depth;
     bool done = false;
     if (isBuiltin)
-        done = builtin(which, run, invocation);
+        done = mayFail(which, name, run) ? doubtfulBuiltin(which, run, invocation) : builtin(which, run, invocation);
     else if (info != nullptr && info->shell)
         shell(name, run, invocation);
     if (!isBuiltin && info != nullptr && info->launcher != nullptr)
@@ -145,7 +145,7 @@ void Evaluator::start(const std::string &name, Run &run)
         interpret(*info->interpreter, run, invocation);
     if (!isBuiltin && info == nullptr && name.starts_with("ld-linux"))
         launchWords(run, loaderProgram(run), invocation, "ld.so");
-    if (info == nullptr || pathGiven) {
+    if (!isBuiltin) {
         if (const std::string *program = calledProgram(run)) {
             Run nested = run;
             nested.words.front() = Field::fromGapped(Gapped(*program), run.words.front().value.span);

@@ -155,6 +155,13 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
             run.stdinFile = redirect.op == "<" || redirect.op == "<>";
         }
     }
+    if (redirect.op.starts_with("<<") && !fromStdin) {
+        if (redirect.op == "<<<") {
+            for (Gapped &value : values)
+                value.append(Gapped("\n"));
+        }
+        m_descriptors[redirect.fd] = {.text = std::move(values), .producers = {}};
+    }
     if (redirect.op == "<" && !fromStdin && !targets.empty())
         m_descriptors[redirect.fd] = fileInput(targets.front().value);
     const bool toStdout =

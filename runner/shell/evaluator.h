@@ -116,6 +116,9 @@ struct Run {
 /// A path without `.`, `..` and repeated slashes, as a logical `cd` reads it.
 [[nodiscard]] std::string normalised(std::string_view path);
 
+/// Whether the file of a redirection may be one that cannot be opened; then its command does not run.
+[[nodiscard]] bool mayFailToOpen(const Redirection &redirection);
+
 enum class WordUse { Argument, Assignment, Single, Pattern };
 
 class Evaluator
@@ -153,6 +156,7 @@ private:
     void forLoop(const Command &command);
     void whileLoop(const Command &command);
     void repeatBody(const std::function<void()> &body);
+    void laterRounds(const std::vector<Positional> &first, const std::function<void()> &body);
     void caseCommand(const Command &command);
     void testCommand(const Command &command);
     /// Runs `body` with the input that the redirections of `run` give it; what it prints where they take its output.
@@ -183,6 +187,8 @@ private:
     void addFlow(std::uint32_t from, std::uint32_t to, bool asCode, bool asArgument);
     [[nodiscard]] std::uint32_t fileSource(const Value &file);
     [[nodiscard]] Input fileInput(const Value &file);
+    /// What a path of a descriptor reads (`/dev/fd/3`, a process substitution, standard input), or null.
+    [[nodiscard]] const Input *descriptorInput(std::string_view path, const Run &run) const;
     void closeFlows();
     void flowsInto(std::uint32_t invocation, const Run &run);
     void unknownProgram(Run &run, std::uint32_t invocation);
@@ -201,6 +207,8 @@ private:
     // evaluate_assign.cpp: variables
     void assign(const Assign &assign, bool exported, bool local);
     void store(std::string_view name, Variable value, Span span, bool exported);
+    /// As `store`, for a name that may have a subscript.
+    void storeInto(const Gapped &target, Variable value, Span span);
     void remark(std::string_view name, const Choices &values, Span span);
     [[nodiscard]] Variable valueOf(const Assign &assign);
     [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
@@ -234,7 +242,8 @@ private:
                                                WordUse use, Span span);
     [[nodiscard]] Gapped transform(const Parameter &parameter, const Gapped &value, Span span);
     [[nodiscard]] Gapped trim(const Gapped &value, const Pattern &pattern, std::string_view op);
-    [[nodiscard]] Gapped replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op);
+    [[nodiscard]] Gapped replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op,
+                                 Span span);
     [[nodiscard]] Gapped changeCase(const Gapped &value, const Parameter &parameter);
     [[nodiscard]] std::optional<Pattern> patternOf(const Word &word);
     [[nodiscard]] std::optional<std::int64_t> offsetOf(const Word &word);
@@ -246,6 +255,11 @@ private:
 
     // builtins.cpp, builtins_variables.cpp
     bool builtin(Builtin builtin, Run &run, std::uint32_t invocation);
+    /// The same, where the builtin may fail: then both what it sets and what was before is possible.
+    bool doubtfulBuiltin(Builtin which, Run &run, std::uint32_t invocation);
+    [[nodiscard]] bool mayFail(Builtin which, const std::string &name, const Run &run) const;
+    /// Runs `body`; nothing that it changes is sure.
+    void perhaps(const std::function<void()> &body);
     void evalBuiltin(const Run &run, std::uint32_t invocation);
     void sourceBuiltin(const Run &run, std::uint32_t invocation);
     void changeDirectory(const Run &run, Builtin which);
@@ -255,10 +269,23 @@ private:
     void trapBuiltin(const Run &run);
     void shiftBuiltin(const Run &run);
     void declareBuiltin(const Run &run, std::string_view name);
-    void declareOne(const Field &word, bool exported, bool local, bool integer, bool reference);
+    struct Attributes {
+        bool exported = false;
+        bool local = false;
+        bool integer = false;
+        bool reference = false;
+        bool fixed = false;
+        bool array = false;
+        bool associative = false;
+        char fold = 0; ///< as in Variable
+    };
+    void declareOne(const Field &word, const Attributes &attributes);
+    void attribute(std::string_view name, const Attributes &attributes);
     void variableBuiltin(Builtin which, Run &run, std::uint32_t invocation);
     void readBuiltin(const Run &run);
     void mapfileBuiltin(const Run &run);
+    /// What a builtin reads that was given `-u descriptor`, or standard input.
+    [[nodiscard]] const Input *readsFrom(const Run &run, const Field *descriptor) const;
     /// BASH_ALIASES and BASH_CMDS: names and what they stand for.
     void nameTable(std::string_view name, const Variable &value, Span span);
     void hashBuiltin(const Run &run);
@@ -293,8 +320,11 @@ private:
     void tmuxCommands(std::span<const Field> words, const Run &run, std::uint32_t invocation, unsigned depth);
     void tmuxCommand(std::span<const Field> words, const Run &run, std::uint32_t invocation, unsigned depth);
     void launchScreen(Run &run, std::uint32_t invocation);
+    /// What a program started now finds in its environment.
+    [[nodiscard]] Gapped environmentValue(const Run &run, std::string_view name) const;
     std::size_t splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation);
-    [[nodiscard]] static Field withHole(const Field &word, std::string_view hole, const Gapped &value);
+    /// `word` with `value` in every place of `hole`; unknown when that is too long.
+    [[nodiscard]] Field withHole(const Field &word, std::string_view hole, const Gapped &value);
     void optionPrograms(const Launcher &launcher, Run &run, std::uint32_t invocation);
     void gitSetting(std::string_view setting, const Value &word, std::size_t offset, std::uint32_t invocation,
                     const Run &run);
@@ -372,6 +402,8 @@ private:
         std::uint32_t writer = noSource;
     };
     std::map<std::string, Written, std::less<>> m_files; ///< what was written to constant paths
+    std::set<std::string, std::less<>> m_disabledBuiltins; ///< `enable -n`
+    bool m_childAliases = false; ///< the shell about to start expands aliases
     std::vector<Value> m_sourceFiles; ///< source `firstFileSource + i` is the i-th
     std::map<std::string, Input, std::less<>> m_descriptors; ///< files open for reading, by number
     std::optional<Input> m_bareInput; ///< of the last command without words: what `$(<file)` gives

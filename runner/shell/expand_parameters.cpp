@@ -52,10 +52,16 @@ std::vector<Evaluator::Expansion> Evaluator::resolve(const Parameter &parameter,
         value.list = whole;
         value.joined = whole && parameter.subscript.pieces.front().text == "*";
         value.unset = unset && !datum.set;
+        value.openEnded = datum.open;
         if (datum.array && !whole && !parameter.subscripted && datum.elements.size() > 1)
             datum.elements.resize(1);
         value.elements = std::move(datum.elements);
+        if (datum.open && whole)
+            value.elements.push_back(Gapped::unknown());
+        const bool other = datum.open && !parameter.subscripted && !whole && value.elements.front().known();
         value.set = value.set && (!value.elements.empty() || !datum.array);
+        if (other)
+            result.emplace_back().elements.push_back(Gapped::unknown());
     }
     if (parameter.subscripted && !whole)
         subscriptOf(parameter, span, result);
@@ -71,6 +77,8 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
     const std::vector<Datum> data = lookup(parameter.name);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (const Gapped &subscript : subscripts) {
+            if (values[i].openEnded && result.size() < maxChoices)
+                result.emplace_back().elements.push_back(Gapped::unknown());
             std::optional<std::size_t> at;
             const auto &keys = i < data.size() ? data[i].keys : std::vector<std::string>{};
             if (const auto key = std::ranges::find(keys, subscript.text); subscript.known() && key != keys.end())
@@ -78,6 +86,8 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
             else if (const auto number = arithmetic(subscript, span); number && keys.empty())
                 at = *number >= 0 ? static_cast<std::size_t>(*number)
                                   : values[i].elements.size() + static_cast<std::size_t>(*number);
+            if (at && *at >= values[i].elements.size() && values[i].openEnded)
+                continue;
             if (at) {
                 Expansion one = values[i];
                 one.set = *at < values[i].elements.size();
@@ -196,6 +206,8 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             const std::int64_t end = *length >= 0 ? std::min(size, start + *length) : size;
             value.elements = {value.elements.begin() + start, value.elements.begin() + end};
         }
+    } else if (op.empty() && !parameter.operand.pieces.empty()) {
+        value.elements.assign(1, Gapped::unknown()); // an operator that is not known here, or none at all
     } else if (!op.empty()) {
         for (Gapped &element : value.elements)
             element = transform(parameter, element, span);
@@ -255,7 +267,8 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
             Choices values;
             for (const Draft &draft : operands)
                 addChoice(values, draft.gapped());
-            store(parameter.name, Variable::of(std::move(values)), span, false);
+            storeInto(Gapped(parameter.name + (parameter.subscripted ? "[" : "")), Variable::of(std::move(values)),
+                      span);
         }
         if (what != '?' || !mayBeSet)
             std::ranges::move(operands, std::back_inserter(result));
@@ -273,7 +286,7 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
 Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Span span)
 {
     const std::string &op = parameter.op;
-    if (!spend(value.text.size() + 8))
+    if (!spend(value.text.size() + 8) || op.starts_with('~'))
         return Gapped::unknown();
     if (op == "@") {
         const Choices letters = expandText(parameter.operand, WordUse::Single);
@@ -315,7 +328,9 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
     const auto pattern = patternOf(parameter.operand);
     if (op.starts_with('/')) {
         const Choices with = parameter.hasSecond ? expandText(parameter.second, WordUse::Single) : Choices{Gapped()};
-        return pattern && with.size() == 1 ? replace(value, *pattern, with.front(), op) : Gapped::unknown();
+        // `&` in it is what was found, unless it was quoted or the shell is an old one.
+        const bool plain = with.size() == 1 && !with.front().text.contains('&');
+        return pattern && plain ? replace(value, *pattern, with.front(), op, span) : Gapped::unknown();
     }
     return pattern ? trim(value, *pattern, op) : Gapped::unknown();
 }
@@ -333,8 +348,13 @@ std::optional<Pattern> Evaluator::patternOf(const Word &word)
         return std::nullopt;
     Pattern pattern;
     const Draft &draft = alternatives.front();
-    for (std::size_t i = 0; i < draft.text.size(); ++i)
+    for (std::size_t i = 0; i < draft.text.size(); ++i) {
+        // An extended pattern, when the shell takes them.
+        if (draft.mark(i) != Mark::Quoted && i + 1 < draft.text.size() && draft.text[i + 1] == '('
+            && std::string_view("?*+@!").contains(draft.text[i]))
+            return std::nullopt;
         pattern.add(draft.text[i], draft.mark(i) == Mark::Quoted);
+    }
     return pattern;
 }
 
@@ -359,7 +379,8 @@ Gapped Evaluator::trim(const Gapped &value, const Pattern &pattern, std::string_
     return value;
 }
 
-Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op)
+Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op,
+                          Span span)
 {
     if (!value.known() || pattern.text.empty())
         return pattern.text.empty() ? value : Gapped::unknown();
@@ -387,6 +408,11 @@ Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gap
         if (hit == 0 || (op == "/%" && at + hit != text.size())) {
             result.text += text[at++];
             continue;
+        }
+        // Charged before it is built: a short text makes a long result.
+        if (result.text.size() + with.text.size() > m_limits.valueBytes || !spend(with.text.size() * 4)) {
+            note(DynamicReason::Budget, span, {});
+            return Gapped::unknown();
         }
         result.append(with);
         at += hit;

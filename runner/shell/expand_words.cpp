@@ -67,12 +67,17 @@ void Evaluator::expandArgument(const Word &word, Lines &lines)
         auto &made = fields.emplace_back();
         for (Draft &each : braced) {
             tilde(each, WordUse::Argument);
+            const std::size_t before = made.size();
             splitFields(each, ifs, span, made);
+            spend((made.size() - before) * 30); // a field of one byte takes more room than its byte
         }
+        if (m_stopped)
+            return;
     }
     if (fields.size() == 1) {
-        for (auto &line : lines)
-            line.insert(line.end(), fields.front().begin(), fields.front().end());
+        for (std::size_t i = 1; i < lines.size(); ++i)
+            lines[i].insert(lines[i].end(), fields.front().begin(), fields.front().end());
+        std::ranges::move(fields.front(), std::back_inserter(lines.front()));
         return;
     }
     // Every line with every alternative, until there are too many: then one by one.

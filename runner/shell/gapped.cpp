@@ -77,6 +77,15 @@ void appendChoices(Choices &choices, const Choices &more)
     choices = std::move(result);
 }
 
+Datum unknownArray(std::uint32_t source)
+{
+    Datum datum;
+    datum.array = true;
+    datum.open = true;
+    datum.elements.push_back(Gapped::unknown(source));
+    return datum;
+}
+
 Gapped Field::gapped() const
 {
     Gapped result(value.text);

@@ -65,10 +65,14 @@ void appendChoices(Choices &choices, const Choices &more);
 struct Datum {
     bool set = true;
     bool array = false;
+    bool open = false; ///< an array with elements that are not known as well
     std::vector<Gapped> elements; ///< of a scalar: one
     std::vector<std::string> keys; ///< beside `elements` when subscripts were given
     friend bool operator==(const Datum &, const Datum &) = default;
 };
+
+/// An array of which nothing is known.
+[[nodiscard]] Datum unknownArray(std::uint32_t source = noSource);
 
 /// An expanded word with what the evaluator alone needs to know of it.
 struct Field {

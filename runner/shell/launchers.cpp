@@ -224,6 +224,19 @@ void Evaluator::launchFrom(const Launcher &launcher, Run &run, std::size_t at, b
     }
 }
 
+Gapped Evaluator::environmentValue(const Run &run, std::string_view name) const
+{
+    for (const Assignment &assign : run.assigns) {
+        if (assign.name == name)
+            return run.assigns.size() == 1 ? valueText(assign.value) : Gapped::unknown();
+    }
+    const std::vector<Datum> data = lookup(name);
+    const Variable *variable = m_variables.find(name, m_level);
+    if (data.size() != 1 || (variable != nullptr && !variable->exported))
+        return Gapped::unknown();
+    return data.front().set && !data.front().elements.empty() ? data.front().elements.front() : Gapped();
+}
+
 std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::size_t at, std::uint32_t invocation)
 {
     for (const GivenOption &option : split.options) {
@@ -238,15 +251,15 @@ std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::s
         // The words of the string come before the other operands. Quotes and escapes are much like the shell's.
         std::vector<Field> words;
         const std::string &text = option.value->text;
-        std::string word;
+        Gapped word;
         char quote = 0;
         bool any = false;
         for (std::size_t i = 0; i <= text.size(); ++i) {
             const char c = i < text.size() ? text[i] : ' ';
             if (quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\v')) {
                 if (any)
-                    words.push_back(Field::fromGapped(Gapped(word), option.value->span));
-                word.clear();
+                    words.push_back(Field::fromGapped(word, option.value->span));
+                word = {};
                 any = false;
             } else if (c == quote && quote != 0) {
                 quote = 0;
@@ -256,14 +269,19 @@ std::size_t Evaluator::splitString(const SplitArguments &split, Run &run, std::s
             } else if (c == '\\' && i + 1 < text.size() && quote != '\'') {
                 const char next = text[++i];
                 if (next == '_' && quote == 0) {
-                    words.push_back(Field::fromGapped(Gapped(word), option.value->span));
-                    word.clear();
+                    words.push_back(Field::fromGapped(word, option.value->span));
+                    word = {};
                 } else {
-                    word += next == 't' ? '\t' : next == 'n' ? '\n' : next == '_' ? ' ' : next;
+                    word.text += next == 't' ? '\t' : next == 'n' ? '\n' : next == '_' ? ' ' : next;
                 }
                 any = true;
+            } else if (c == '$' && text.substr(i).starts_with("${") && quote != '\'') {
+                const std::size_t close = std::min(text.find('}', i), text.size());
+                word.append(environmentValue(run, text.substr(i + 2, close - std::min(close, i + 2))));
+                i = close;
+                any = true;
             } else {
-                word += c;
+                word.text += c;
                 any = true;
             }
         }
@@ -313,6 +331,16 @@ Field Evaluator::withHole(const Field &word, std::string_view hole, const Gapped
         return word;
     Gapped text;
     std::size_t at = 0;
+    std::size_t holes = 0;
+    for (std::size_t next = word.value.text.find(hole); next != std::string::npos;
+         next = word.value.text.find(hole, next + hole.size()))
+        ++holes;
+    // Charged before it is built: a short text makes a long result.
+    const std::size_t size = word.value.text.size() + holes * value.text.size();
+    if (size > m_limits.valueBytes || !spend(size * 4)) {
+        note(DynamicReason::Budget, word.value.span, {});
+        return Field::fromGapped(Gapped::unknown(), word.value.span);
+    }
     for (std::size_t next = 0; (next = word.value.text.find(hole, at)) != std::string::npos; at = next + hole.size()) {
         text.append(Gapped(word.value.text.substr(at, next - at)));
         text.append(value);
@@ -370,7 +398,7 @@ void Evaluator::launchXargs(const Run &run, std::uint32_t invocation)
     }
     const std::vector<Field> template_ = nested.words;
     for (const Gapped &item : items) {
-        for (std::size_t i = 1; i < template_.size(); ++i)
+        for (std::size_t i = 1; i < template_.size() && !m_stopped; ++i)
             nested.words[i] = withHole(template_[i], hole, item);
         launchWords(nested, 1, invocation, "xargs");
     }

@@ -39,6 +39,7 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
     const Input *outerInput = m_input;
     Sink *outerSink = m_sink;
     Sink local;
+    const bool childAliases = std::exchange(m_childAliases, false);
     const bool outerAliases = m_expandAliases;
     auto aliases = std::exchange(m_aliases, {});
     m_repeats += dialect ? 0 : 1;
@@ -46,7 +47,7 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
         const Subshell copy(*this);
         ++m_level;
         m_dialect = pass == 0 ? first : Dialect::Sh;
-        m_expandAliases = m_dialect == Dialect::Sh;
+        m_expandAliases = m_dialect == Dialect::Sh || childAliases;
         for (const Assignment &assign : run.assigns) {
             Gapped value(assign.value.text);
             for (const std::uint32_t gap : assign.value.gaps)
@@ -116,6 +117,7 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
         if (word.size() < 2 || (word[0] != '-' && word[0] != '+'))
             break;
         if (word.starts_with("--")) {
+            m_childAliases = m_childAliases || word == "--posix";
             if (word == "--rcfile" || word == "--init-file") {
                 ++at;
                 if (at < run.words.size())
@@ -125,8 +127,15 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
         }
         command = command || (word[0] == '-' && word.find('c') != std::string::npos);
         fromStdin = fromStdin || (word[0] == '-' && word.find('s') != std::string::npos);
-        if (word.ends_with('o') || word.ends_with('O'))
-            ++at;
+        // Each `o` of a cluster takes a word from behind it; in zsh and ksh it takes the rest of a longer one.
+        const std::size_t named = word.find('o');
+        const bool glued =
+            (name == "zsh" || name.ends_with("ksh")) && named != std::string::npos && named + 2 < word.size();
+        const auto takes = [](char c) { return c == 'o' || c == 'O'; };
+        const std::size_t last = at + (glued ? 0 : static_cast<std::size_t>(std::ranges::count_if(word, takes)));
+        for (; at < last; ++at)
+            m_childAliases =
+                m_childAliases || (at + 1 < run.words.size() && run.words[at + 1].value.text == "expand_aliases");
     }
     std::vector<Gapped> args;
     for (std::size_t i = at + (command ? 1 : 0); i < run.words.size(); ++i)
@@ -152,12 +161,7 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
 void Evaluator::runFileOrInput(const Field &file, std::optional<Dialect> dialect, const Run &run,
                                std::uint32_t invocation)
 {
-    const std::string &path = file.value.text;
-    const Input *input = nullptr;
-    if (const auto process = m_processInputs.find(path); process != m_processInputs.end())
-        input = &process->second;
-    else if (path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0")
-        input = stdinOf(run);
+    const Input *input = descriptorInput(file.value.text, run);
     if (input == nullptr) {
         runFile(file, invocation, run, dialect);
         return;

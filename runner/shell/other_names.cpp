@@ -31,7 +31,9 @@ void Evaluator::callProgram(std::string_view name, const Value &program)
     if (const auto other = m_calledPrograms.find(path); other != m_calledPrograms.end())
         path = other->second;
     constexpr std::size_t mostNames = 64;
-    if (isProgramFile(path) && m_calledPrograms.size() < mostNames)
+    const bool wellKnown = programInfo(std::string_view(path).substr(path.rfind('/') + 1)) != nullptr;
+    // What a plain name is made to mean is a program, wherever it lies.
+    if ((isProgramFile(path) || wellKnown || !name.contains('/')) && m_calledPrograms.size() < mostNames)
         m_calledPrograms.insert_or_assign(std::string(name), std::move(path));
 }
 

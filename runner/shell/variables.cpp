@@ -31,6 +31,10 @@ void Variable::add(const Variable &other)
 {
     exported = exported || other.exported;
     integer = integer || other.integer;
+    fixed = fixed || other.fixed;
+    associative = associative || other.associative;
+    if (fold != other.fold)
+        fold = fold == 0 ? other.fold : other.fold == 0 ? fold : 'c';
     level = std::min(level, other.level);
     for (const Datum &datum : other.choices) {
         if (std::ranges::find(choices, datum) != choices.end())
