@@ -313,6 +313,11 @@ void LogReader::fail(const audit::AuditError &error)
     m_reader.reset(); // the next filter opens it anew
     m_openFailures = 0;
     m_indexed = false;
+    if (error.code
+        == audit::AuditError::Code::Replaced) { // another record, or none: everything shown is of the old one
+        Q_EMIT outdated(m_generation);
+        return;
+    }
     m_poll.stop();
     Q_EMIT failed(m_generation,
                   {.code = std::string(nameOf(error.code)),

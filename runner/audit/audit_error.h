@@ -21,6 +21,7 @@ struct AuditError {
         Ambiguous, ///< a short id fits several rows
         Io, ///< the device failed
         Refused, ///< the row itself is not acceptable, e.g. its id is taken
+        Replaced, ///< the file was moved, removed or replaced while it was open: what is written reaches nobody
         Stopped, ///< the caller's stop flag was set, or the thread is shutting down
     };
     Code code = Code::Io;
@@ -38,8 +39,8 @@ struct AuditError {
 namespace portcullis {
 template <>
 struct Names<audit::AuditError::Code> {
-    static constexpr std::array<std::string_view, 12> all{"cannot_open",   "locked",  "full",         "read_only",
-                                                          "newer_version", "corrupt", "not_a_record", "not_found",
-                                                          "ambiguous",     "io",      "refused",      "stopped"};
+    static constexpr std::array<std::string_view, 13> all{
+        "cannot_open", "locked",    "full", "read_only", "newer_version", "corrupt", "not_a_record",
+        "not_found",   "ambiguous", "io",   "refused",   "replaced",      "stopped"};
 };
 } // namespace portcullis

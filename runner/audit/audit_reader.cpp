@@ -41,8 +41,17 @@ Result<std::unique_ptr<Connection>, AuditError> AuditReader::Private::connect(co
     return connection;
 }
 
+Result<void, AuditError> AuditReader::Private::inPlace() const
+{
+    if (identityOf(path) == identity)
+        return {};
+    return failure(error(AuditError::Code::Replaced, "open"));
+}
+
 Result<void, AuditError> AuditReader::Private::ready()
 {
+    if (auto there = inPlace(); !there)
+        return there;
     if (!immutable)
         return {};
     const auto place = lookForReading(path);
@@ -113,10 +122,13 @@ Result<std::unique_ptr<AuditReader>, AuditError> AuditReader::open(const std::st
     auto d = std::make_unique<Private>();
     d->path = path;
     d->busyMilliseconds = busyMilliseconds;
+    d->identity = identityOf(path);
     auto connection = Private::connect(path, busyMilliseconds, d->immutable);
     if (!connection)
         return failure(connection.error());
     d->connection = std::move(*connection);
+    if (auto there = d->inPlace(); !there) // replaced while it was being opened
+        return failure(there.error());
     return std::unique_ptr<AuditReader>(new AuditReader(std::move(d)));
 }
 

@@ -69,6 +69,7 @@ class AuditReader
 public:
     using StopFlag = const std::atomic_bool *; ///< may be null
 
+    /// Every function answers `Replaced` once the path leads to another file or to none; open it anew then.
     /// Opens an existing record; never makes or changes one. An archive without a `-wal` file in a place that we cannot
     /// write is read as immutable until a `-wal` appears.
     [[nodiscard]] static Result<std::unique_ptr<AuditReader>, AuditError> open(const std::string &path,

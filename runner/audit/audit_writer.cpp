@@ -84,6 +84,11 @@ bool isOwn(const AuditError &error)
     return error.code == AuditError::Code::Refused || error.code == AuditError::Code::NotFound;
 }
 
+bool isFinish(const WriteRequest &request)
+{
+    return std::holds_alternative<Finish>(request);
+}
+
 std::string_view stepOf(const WriteRequest &request)
 {
     constexpr std::array<std::string_view, 3> names{"begin", "finish", "append"};
@@ -303,7 +308,8 @@ Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(co
                 return failure(result.error());
             results.push_back(std::move(result));
         }
-        return {};
+        // As late as can be: a command whose row reaches nobody must not run. What has run is kept in any case.
+        return std::ranges::all_of(requests, isFinish) ? Result<void, AuditError>() : inPlace("commit");
     });
     if (!done)
         return failure(done.error());
@@ -344,6 +350,7 @@ Result<std::unique_ptr<AuditWriter>, AuditError> AuditWriter::open(const WriterO
 {
     if (auto ready = prepareForWriting(options.path, options.group); !ready)
         return failure(ready.error());
+    const auto before = identityOf(options.path);
     auto connection = Connection::open(options.path, OpenMode::ReadWrite, options.busyMilliseconds);
     if (!connection)
         return failure(connection.error());
@@ -359,6 +366,9 @@ Result<std::unique_ptr<AuditWriter>, AuditError> AuditWriter::open(const WriterO
         return failure(d.error());
     if (auto found = (*d)->markUnfinished(); !found)
         return failure(found.error());
+    (*d)->identity = recordIdentityOf(options.path); // the log is there since the first query
+    if ((*d)->identity.database != before)
+        return failure((*d)->error(AuditError::Code::Replaced, "open"));
     // Best effort: a full device must not keep running commands from being completed. `begin` insists on it.
     std::ignore = (*d)->reserve.hold();
     return std::unique_ptr<AuditWriter>(new AuditWriter(std::move(*d)));
@@ -376,6 +386,12 @@ std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
         secrets.push_back(maskRequest(request, d->runningSecrets));
     const std::vector<std::int64_t> finished = rowsOfFinishes(requests);
     std::vector<WriteResult> results = commitMasked(std::move(requests));
+    if (const auto there = d->inPlace("commit"); !there) {
+        for (WriteResult &result : results) {
+            if (result)
+                result = failure(there.error());
+        }
+    }
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (results[i] && !secrets[i].isEmpty())
             d->runningSecrets.insert_or_assign(*results[i], std::move(secrets[i]));
@@ -388,7 +404,6 @@ std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
 
 std::vector<WriteResult> AuditWriter::commitMasked(std::vector<WriteRequest> requests)
 {
-    const auto isFinish = [](const WriteRequest &request) { return std::holds_alternative<Finish>(request); };
     if (!std::ranges::all_of(requests, isFinish)) {
         // Nothing new is recorded on the room that running commands need for their outcomes.
         if (const int number = d->reserve.hold(); number != 0) {
@@ -400,8 +415,10 @@ std::vector<WriteResult> AuditWriter::commitMasked(std::vector<WriteRequest> req
     auto done = d->writeBatch(requests);
     if (done)
         return std::move(*done);
-    // Without room or the lock nothing new starts; what has run still gets its outcome.
-    if (done.error().code == AuditError::Code::Full || done.error().code == AuditError::Code::Locked)
+    // Without room, the lock or the place nothing new starts; what has run still gets its outcome.
+    using enum AuditError::Code;
+    const AuditError::Code code = done.error().code;
+    if (code == Full || code == Locked || code == Replaced)
         return commitFinishesOnly(std::move(requests), done.error());
     return std::vector<WriteResult>(requests.size(), failure(done.error()));
 }
@@ -412,7 +429,7 @@ std::vector<WriteResult> AuditWriter::commitFinishesOnly(std::vector<WriteReques
     std::vector<WriteRequest> finishes;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        if (!std::holds_alternative<Finish>(requests[i]))
+        if (!isFinish(requests[i]))
             continue;
         finishes.push_back(std::move(requests[i]));
         places.push_back(i);
@@ -450,14 +467,23 @@ WriteResult AuditWriter::append(const Event &event, const Output &output)
 Result<void, AuditError> AuditWriter::storeConfiguration(std::string_view digest, std::string_view canonicalText,
                                                          std::int64_t timeUs)
 {
+    if (auto there = inPlace(); !there)
+        return there;
     return d->of(Sql::StoreConfiguration).bytes(digest).bytes(canonicalText).integer(timeUs).run("configuration");
 }
 
 Result<void, AuditError> AuditWriter::heartbeat(const Heartbeat &beat)
 {
+    if (auto there = inPlace(); !there)
+        return there;
     Statement &statement = d->of(Sql::Heartbeat);
     statement.bytes(beat.runner).bytes(beat.configDigest).bytes(beat.engine).bytes(beat.role).integer(beat.timeUs);
     return statement.run("heartbeat");
+}
+
+Result<void, AuditError> AuditWriter::inPlace() const
+{
+    return d->inPlace("open");
 }
 
 const std::vector<std::string> &AuditWriter::unfinishedRuns() const

@@ -107,6 +107,9 @@ public:
     /// Keeps the canonical text of a configuration once per digest.
     [[nodiscard]] Result<void, AuditError> storeConfiguration(std::string_view digest, std::string_view canonicalText,
                                                               std::int64_t timeUs);
+    /// Whether the path still leads to the record that is written; `begin`, `append` and the like ask by themselves. A
+    /// finish is written where its row is, and then answered with `Replaced`.
+    [[nodiscard]] Result<void, AuditError> inPlace() const;
     /// One row per engine, replaced by each call.
     [[nodiscard]] Result<void, AuditError> heartbeat(const Heartbeat &beat);
     /// Removes old rows with their outputs and records that as an event of kind prune made from `event`, whose

@@ -3,7 +3,10 @@
 
 #include <QCoreApplication>
 #include <QThread>
+#include <QTimer>
 
+#include <chrono>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -36,6 +39,21 @@ bool isBegin(const Task &task)
     return write != nullptr && std::holds_alternative<Begin>(*write);
 }
 
+struct Place {
+    std::int64_t finished = 0; ///< row, or 0
+    bool begins = false; ///< a row that will be finished
+};
+
+Place placeOf(const WriteRequest &request)
+{
+    if (const auto *finish = std::get_if<Finish>(&request))
+        return {.finished = finish->row};
+    const auto *begin = std::get_if<Begin>(&request);
+    return {.begins = begin != nullptr && begin->event.outcome == Outcome::Running};
+}
+
+constexpr std::chrono::milliseconds watchInterval{500};
+
 /// Lives in the writer thread. What is queued while it writes is there, as posted calls, when it comes back to its
 /// event loop: these gather in `m_batch` before the flush that the first of them has posted behind them.
 class Worker : public QObject
@@ -43,7 +61,11 @@ class Worker : public QObject
     Q_OBJECT
 
 public:
-    explicit Worker(WriterOptions options) : m_options(std::move(options)) { }
+    explicit Worker(WriterOptions options) : m_options(std::move(options))
+    {
+        m_watch.setInterval(watchInterval);
+        connect(&m_watch, &QTimer::timeout, this, &Worker::watch);
+    }
 
     void open()
     {
@@ -51,18 +73,10 @@ public:
             return;
         auto writer = AuditWriter::open(m_options);
         m_tried = true;
-        if (writer) {
-            m_writer = std::move(*writer);
-            QStringList runs;
-            for (const std::string &id : m_writer->unfinishedRuns())
-                runs.append(QString::fromStdString(id));
-            if (!runs.isEmpty())
-                Q_EMIT unfinishedRuns(runs);
-            Q_EMIT opened(m_writer->unfinishedFound());
-        } else {
-            m_error = writer.error();
-            Q_EMIT openFailed(m_error);
-        }
+        if (writer)
+            adopt(std::move(*writer));
+        else
+            lose(writer.error());
         flush();
     }
 
@@ -105,6 +119,58 @@ Q_SIGNALS:
     void answered(const std::vector<Answer> &answers);
 
 private:
+    void adopt(std::unique_ptr<AuditWriter> writer)
+    {
+        m_writer = std::move(writer);
+        m_lost = false;
+        m_watch.start();
+        QStringList runs;
+        for (const std::string &id : m_writer->unfinishedRuns())
+            runs.append(QString::fromStdString(id));
+        if (!runs.isEmpty())
+            Q_EMIT unfinishedRuns(runs);
+        Q_EMIT opened(m_writer->unfinishedFound());
+    }
+
+    void lose(const AuditError &error)
+    {
+        if (std::exchange(m_lost, true) && m_error == error)
+            return;
+        m_error = error;
+        Q_EMIT openFailed(m_error);
+    }
+
+    /// The record can be moved, removed or replaced while it is open. The next one is taken when nothing runs any more
+    /// whose row is in the old one: row numbers mean nothing in another record.
+    void watch()
+    {
+        if (m_writer) {
+            const auto there = m_writer->inPlace();
+            if (!there)
+                lose(there.error());
+            else if (std::exchange(m_lost, false)) // it was moved back
+                Q_EMIT opened(0);
+        }
+        if (!m_lost || !m_running.empty())
+            return;
+        m_writer.reset();
+        auto writer = AuditWriter::open(m_options);
+        if (writer)
+            adopt(std::move(*writer));
+        else
+            lose(writer.error());
+    }
+
+    /// A finish follows for every row that says `running`.
+    void follow(const WriteResult &result, std::int64_t finished, bool begins)
+    {
+        m_running.erase(finished);
+        if (result && begins)
+            m_running.insert(*result);
+        if (!result && result.error().code == AuditError::Code::Replaced)
+            lose(result.error());
+    }
+
     std::size_t refuse(const std::vector<Numbered> &batch, std::size_t i, std::vector<Answer> &answers) const
     {
         answers.push_back({batch[i].request, isBegin(batch[i].task), failure(m_error)});
@@ -116,14 +182,18 @@ private:
     {
         const std::size_t first = i;
         std::vector<WriteRequest> events;
+        std::vector<Place> places;
         for (; i < batch.size() && std::holds_alternative<WriteRequest>(batch[i].task); ++i) {
             answers.push_back({batch[i].request, isBegin(batch[i].task), {}});
+            places.push_back(placeOf(std::get<WriteRequest>(batch[i].task)));
             events.push_back(std::move(std::get<WriteRequest>(batch[i].task)));
         }
         if (i > first) {
             std::vector<WriteResult> results = m_writer->commit(std::move(events));
-            for (std::size_t n = 0; n < results.size(); ++n)
+            for (std::size_t n = 0; n < results.size(); ++n) {
+                follow(results[n], places[n].finished, places[n].begins);
                 answers[answers.size() - results.size() + n].result = std::move(results[n]);
+            }
             return i;
         }
         const auto done = writeOther(batch[i].task);
@@ -143,6 +213,9 @@ private:
     std::unique_ptr<AuditWriter> m_writer;
     AuditError m_error;
     std::vector<Numbered> m_batch;
+    QTimer m_watch{this};
+    std::set<std::int64_t> m_running; ///< rows begun by `m_writer` that have no ending yet
+    bool m_lost = false; ///< the path leads to no record, or to another than `m_writer` writes
     bool m_tried = false; ///< to open
     bool m_flushPosted = false;
 };

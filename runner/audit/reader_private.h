@@ -5,6 +5,7 @@
 
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/connection.h"
+#include "runner/audit/file_identity.h"
 #include "runner/record/filter_sql.h"
 
 #include <memory>
@@ -23,6 +24,8 @@ struct RowRange {
 struct AuditReader::Private {
     [[nodiscard]] static Result<std::unique_ptr<Connection>, AuditError> connect(const std::string &path, int busy,
                                                                                  bool &immutable);
+    /// Replaced, when the path no longer leads to the file that is open.
+    [[nodiscard]] Result<void, AuditError> inPlace() const;
     /// An archive that somebody writes to again is opened anew, with locks.
     [[nodiscard]] Result<void, AuditError> ready();
     [[nodiscard]] Result<std::int64_t, AuditError> edge(std::string_view function) const;
@@ -48,6 +51,7 @@ struct AuditReader::Private {
     std::string path;
     int busyMilliseconds = 0;
     bool immutable = false;
+    std::optional<FileIdentity> identity; ///< of the database as opened
     std::int64_t dataVersion = -1;
     std::unique_ptr<Connection> connection;
 

@@ -5,6 +5,7 @@
 
 #include "runner/audit/audit_writer.h"
 #include "runner/audit/connection.h"
+#include "runner/audit/file_identity.h"
 #include "runner/audit/reserve_file.h"
 #include "runner/record/known_secrets.h"
 
@@ -63,6 +64,13 @@ struct AuditWriter::Private {
     template <class Action>
     [[nodiscard]] Result<void, AuditError> transaction(std::string_view step, Action action);
 
+    /// Replaced, when the path no longer leads to the files that are written.
+    [[nodiscard]] Result<void, AuditError> inPlace(std::string_view step) const
+    {
+        if (recordIdentityOf(options.path) == identity)
+            return {};
+        return failure(error(AuditError::Code::Replaced, step));
+    }
     [[nodiscard]] Result<void, AuditError> markUnfinished();
     /// Errors of single requests are results; an error of the batch means that nothing was written.
     [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests);
@@ -98,6 +106,7 @@ struct AuditWriter::Private {
 
     std::unique_ptr<Connection> connection;
     WriterOptions options;
+    RecordIdentity identity; ///< as opened
     ReserveFile reserve;
     std::vector<Statement> statements; ///< after the connection: they go first
     std::map<std::string, std::int64_t, std::less<>> configurationIds;

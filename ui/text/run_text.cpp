@@ -95,6 +95,8 @@ constexpr std::array recordSentences{
              QT_TRANSLATE_NOOP("Run", "keep a copy of it, then move it away; a new one is made")},
     Sentence{"not_a_record", QT_TRANSLATE_NOOP("Run", "the file %1 is no record of this program"),
              QT_TRANSLATE_NOOP("Run", "leave it as it is, and name the record with --audit-db or PORTCULLIS_AUDIT_DB")},
+    Sentence{"replaced", QT_TRANSLATE_NOOP("Run", "the record %1 was moved, removed or replaced while it was in use"),
+             QT_TRANSLATE_NOOP("Run", "look who did that; the one that is there now is used from the next command on")},
     Sentence{"not_found", QT_TRANSLATE_NOOP("Run", "the record %1 has no such event"),
              QT_TRANSLATE_NOOP("Run", "portcullis-runner log lists what is there")},
     Sentence{"ambiguous", QT_TRANSLATE_NOOP("Run", "the short id fits several events of the record %1"),
