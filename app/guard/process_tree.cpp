@@ -3,6 +3,9 @@
 
 #include "runner/confinement/process_table.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace portcullis::guard {
 
 namespace {
@@ -31,10 +34,22 @@ std::uint64_t residentBytes(pid_t pid)
     return bytesIn(text, "\nRssAnon:") + bytesIn(text, "\nRssShmem:");
 }
 
-/// Of what several processes share, this one's part; 0 where we may not ask.
+/// A process that has made itself not dumpable belongs to root in /proc, and no command runs as root. The first of its
+/// namespace may ask every other process, so there one that cannot be asked has made itself so (proc(5),
+/// PR_SET_DUMPABLE).
+bool hidesItsMemory(pid_t pid)
+{
+    struct stat about{};
+    return getpid() == 1
+        || (stat(("/proc/" + std::to_string(pid) + "/status").c_str(), &about) == 0 && about.st_uid == 0);
+}
+
+/// Of what several processes share, this one's part; all that it holds where it hides that; 0 where we may not ask.
 std::uint64_t proportionalBytes(pid_t pid)
 {
     const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/smaps_rollup");
+    if (text.empty())
+        return hidesItsMemory(pid) ? residentBytes(pid) : 0;
     return bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nPss_Shmem:");
 }
 

@@ -174,6 +174,15 @@ private Q_SLOTS:
         QTest::newRow("Landlock alone, one process") << Walls::LandlockAlone << one;
         QTest::newRow("no wall, one process") << Walls::None << one;
         QTest::newRow("both walls, several together") << Walls::Both << four;
+        // PR_SET_DUMPABLE is 4: nobody may then look at what the process shares.
+        const QByteArray hidden = "/usr/bin/python3 -c '\n"
+                                  "import ctypes, os, time\n"
+                                  "[os.fork() for _ in range(2)]\n"
+                                  "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+                                  "kept = b\"x\" * (110 << 20)\n"
+                                  "time.sleep(60)'";
+        QTest::newRow("both walls, several that hide it") << Walls::Both << hidden;
+        QTest::newRow("Landlock alone, several that hide it") << Walls::LandlockAlone << hidden;
         if (::geteuid() != 0) // a guard that is not the command's user may not ask what processes share
             QTest::newRow("Landlock alone, several together") << Walls::LandlockAlone << four;
     }
