@@ -9,10 +9,11 @@ namespace portcullis::rules {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, shell::Construct>, 3> constructNames{
+constexpr std::array<std::pair<std::string_view, shell::Construct>, 4> constructNames{
     {{"fork_bomb", shell::Construct::ForkBomb},
      {"eval_unknown", shell::Construct::EvalUnknown},
-     {"hidden_character", shell::Construct::HiddenCharacter}}};
+     {"hidden_character", shell::Construct::HiddenCharacter},
+     {"beyond_limits", shell::Construct::BeyondLimits}}};
 
 /// In a list of paths: takes out files below the directory in which the command starts.
 constexpr std::string_view ownFiles = "!./**";

@@ -71,7 +71,7 @@ struct Conditions {
     std::vector<std::string> input; ///< text, partial match on standard input where constants tell it
     std::vector<std::string> code; ///< text, partial match on code in another language that it is given
     std::vector<std::string> language; ///< names: narrows `code`, and `construct` to what starts it (`sed`, `eval`)
-    std::vector<std::string> construct; ///< fork_bomb, eval_unknown, hidden_character
+    std::vector<std::string> construct; ///< fork_bomb, eval_unknown, hidden_character, beyond_limits
     std::vector<std::string> text; ///< text, partial match on the raw command; last resort
 };
 

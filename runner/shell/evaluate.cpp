@@ -52,7 +52,7 @@ bool Evaluator::spend(std::uint64_t steps)
     if (m_result.steps <= m_limits.steps)
         return true;
     m_stopped = true;
-    m_result.dynamic.push_back({DynamicReason::Budget, {0, static_cast<std::uint32_t>(m_raw.size())}, {}});
+    beyondLimits({0, static_cast<std::uint32_t>(m_raw.size())}, {});
     return false;
 }
 
@@ -70,6 +70,12 @@ void Evaluator::construct(Construct construct, Span span, std::string detail)
     const auto first = m_result.constructs.size() > 64 ? m_result.constructs.end() - 64 : m_result.constructs.begin();
     if (std::find_if(first, m_result.constructs.end(), same) == m_result.constructs.end())
         m_result.constructs.push_back({construct, span, std::move(detail)});
+}
+
+void Evaluator::beyondLimits(Span span, std::string detail)
+{
+    construct(Construct::BeyondLimits, span, detail);
+    note(DynamicReason::Budget, span, std::move(detail));
 }
 
 void Evaluator::noteHidden(const Piece &piece)
@@ -106,7 +112,10 @@ const ReadText &Evaluator::readText(std::string text, Dialect dialect, const Tex
         const Span rest{at,
                         static_cast<std::uint32_t>(entry.text.size())
                             - std::min(at, static_cast<std::uint32_t>(entry.text.size()))};
-        note(entry.reading.stop->reason, entry.source.map(rest), {});
+        if (entry.reading.stop->reason == DynamicReason::Budget)
+            beyondLimits(entry.source.map(rest), {});
+        else
+            note(entry.reading.stop->reason, entry.source.map(rest), {});
     }
     return entry;
 }
@@ -165,7 +174,10 @@ void Evaluator::runText(const Gapped &text, Dialect dialect, Span span)
 void Evaluator::runDeferred()
 {
     ++m_repeats;
-    for (std::size_t i = 0; i < m_deferred.size() && i < 64; ++i) {
+    constexpr std::size_t maxDeferred = 64;
+    if (m_deferred.size() > maxDeferred)
+        beyondLimits(m_deferred[maxDeferred].span, "trap");
+    for (std::size_t i = 0; i < m_deferred.size() && i < maxDeferred; ++i) {
         const Deferred deferred = m_deferred[i];
         const Subshell copy(*this);
         m_state.ended = ShellState::Ended::No;

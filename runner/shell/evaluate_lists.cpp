@@ -48,7 +48,7 @@ void Evaluator::script(const Script &script)
     if (m_stopped)
         return;
     if (m_depth >= m_limits.nesting) {
-        note(DynamicReason::Budget, map(script.span), {});
+        beyondLimits(map(script.span), {});
         m_unknownRan = true;
         return;
     }

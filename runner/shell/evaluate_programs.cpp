@@ -100,7 +100,7 @@ void Evaluator::dispatch(Run run)
     if (run.words.empty() || m_stopped)
         return;
     if (m_depth >= m_limits.nesting) {
-        note(DynamicReason::Budget, run.span, {});
+        beyondLimits(run.span, {});
         return;
     }
     const std::vector<std::string_view> names = namesOf(run.words.front());
@@ -181,7 +181,7 @@ std::uint32_t Evaluator::emit(const Run &run, std::string_view name, bool builti
 {
     if (m_result.invocations.size() >= m_limits.invocations) {
         if (!m_stopped)
-            note(DynamicReason::Budget, run.span, std::string(name));
+            beyondLimits(run.span, std::string(name));
         m_stopped = true;
         return 0;
     }

@@ -257,7 +257,7 @@ void Evaluator::callFunction(const std::string &name, const Positional &args)
             continue;
         }
         if (m_depth + 1 >= m_limits.nesting || !spend(100)) {
-            note(DynamicReason::Budget, map(definitions[i].body->span), name);
+            beyondLimits(map(definitions[i].body->span), name);
             return;
         }
         const auto outerPositional =
@@ -306,10 +306,13 @@ void Evaluator::defineFunction(const Command &command)
     const bool active = std::ranges::any_of(definitions, [](const Function &each) { return each.active > 0; });
     if (m_conditional == 0 && !active && m_repeats == 0)
         definitions.clear();
+    // A loop that defines it in every round defines it once.
+    if (std::ranges::contains(definitions, &command, &Function::body))
+        return;
     if (definitions.size() < maxChoices)
         definitions.push_back(function);
     else
-        note(DynamicReason::Budget, map(command.span), command.name);
+        beyondLimits(map(command.span), command.name);
     m_definitions.push_back(command.name);
     if (command.name == "command_not_found_handle")
         callFunction(command.name, {});

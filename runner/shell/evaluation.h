@@ -109,6 +109,7 @@ enum class Construct {
     ForkBomb, ///< a function that starts itself twice in the background or in a pipe
     EvalUnknown, ///< eval / sh -c / source of text that is not known
     HiddenCharacter, ///< a bidi, zero-width or control character outside quotes
+    BeyondLimits, ///< something runs behind the place where depth, steps or number of programs ended the reading
 };
 struct ConstructUse {
     Construct construct = Construct::EvalUnknown;

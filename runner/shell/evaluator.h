@@ -136,6 +136,8 @@ private:
     // evaluate.cpp: texts, budget, notes
     bool spend(std::uint64_t steps);
     void note(DynamicReason reason, Span span, std::string detail);
+    /// What runs in `span` is not read, because a limit was reached.
+    void beyondLimits(Span span, std::string detail);
     void noteHidden(const Piece &piece);
     void construct(Construct construct, Span span, std::string detail);
     [[nodiscard]] Span map(Span span) const { return m_text->source.map(span); }

@@ -16,9 +16,6 @@ namespace portcullis::shell {
 
 namespace {
 
-/// More process starts in one text are not followed.
-constexpr std::size_t mostStarts = 64;
-
 enum class Shape { Shell, Program, ProgramTwice };
 
 struct Callee {

@@ -15,6 +15,9 @@
 
 namespace portcullis::shell {
 
+/// More process starts in one text are not followed: a text with so many is not read to its end.
+inline constexpr std::size_t mostStarts = 256;
+
 struct ProcessStart {
     Gapped text; ///< a line for a shell, or
     std::vector<std::string> words; ///< a program with its arguments

@@ -11,9 +11,6 @@ namespace portcullis::shell {
 
 namespace {
 
-/// More process starts in one text are not followed.
-constexpr std::size_t mostStarts = 64;
-
 std::size_t sedSkip(std::string_view code, std::size_t at, char delimiter)
 {
     for (; at < code.size() && code[at] != delimiter; ++at) {

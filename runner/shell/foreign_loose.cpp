@@ -9,8 +9,6 @@ namespace portcullis::shell {
 
 namespace {
 
-constexpr std::size_t mostStarts = 64;
-
 struct Language {
     std::string_view name;
     std::string_view quotes; ///< what opens a string

@@ -223,6 +223,8 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     const std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;
+    if (starts.size() >= mostStarts)
+        beyondLimits(text.value.span, std::string(language));
     const bool outer = std::exchange(m_fromInterpreter, true);
     const Input unknown{{Gapped::unknown()}, {}};
     for (const ProcessStart &each : starts) {

@@ -52,7 +52,7 @@ void Evaluator::launchWords(Run &run, std::size_t from, std::uint32_t invocation
     if (from >= run.words.size() || m_stopped)
         return;
     if (m_depth >= m_limits.nesting) {
-        note(DynamicReason::Budget, run.span, std::string(via));
+        beyondLimits(run.span, std::string(via));
         return;
     }
     m_result.invocations[invocation].opens = true;
@@ -305,13 +305,14 @@ void Evaluator::launchFind(const Run &run, std::uint32_t invocation)
     static constexpr std::array<std::string_view, 8> starters{"-exec", "-execdir", "-ok", "-okdir",
                                                               "-x",    "--exec",   "-X",  "--exec-batch"};
     const bool isFind = m_result.invocations[invocation].name == "find";
+    Run bare = run;
+    bare.words.clear();
+    bare.redirects.clear();
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         if (!contains(isFind ? std::span(starters).first(4) : std::span(starters).subspan(4), run.words[i].value.text))
             continue;
-        Run nested = run;
-        nested.words.clear();
+        Run nested = bare;
         nested.words.emplace_back();
-        nested.redirects.clear();
         std::size_t end = i + 1;
         for (; end < run.words.size(); ++end) {
             const Field &word = run.words[end];

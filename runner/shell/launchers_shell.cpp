@@ -31,7 +31,7 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
                              const std::function<void()> &body)
 {
     if (m_depth >= m_limits.nesting || m_stopped) {
-        note(DynamicReason::Budget, run.span, {});
+        beyondLimits(run.span, {});
         return;
     }
     const Dialect first = dialect.value_or(Dialect::Bash);

@@ -143,7 +143,7 @@ void Evaluator::tmuxCommands(std::span<const Field> words, const Run &run, std::
 {
     constexpr unsigned deepest = 4;
     if (depth > deepest) {
-        note(DynamicReason::Budget, run.span, "tmux");
+        beyondLimits(run.span, "tmux");
         return;
     }
     std::vector<Field> one;

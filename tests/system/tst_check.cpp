@@ -21,6 +21,7 @@ class TstCheck : public QObject
 private Q_SLOTS:
     void the_exit_code_tells_the_verdict_data();
     void the_exit_code_tells_the_verdict();
+    void an_allowed_command_that_is_not_fully_read_says_so();
     void a_refusal_says_why_and_what_instead();
     void explain_draws_the_command_and_every_check();
     void assumptions_change_the_host();
@@ -77,6 +78,14 @@ void TstCheck::the_exit_code_tells_the_verdict()
     const Gateway gateway;
     const Done done = gateway.runner(QStringList{u"check"_s} + words);
     QVERIFY2(done.exitCode == code, (done.out + done.err).constData());
+}
+
+void TstCheck::an_allowed_command_that_is_not_fully_read_says_so()
+{
+    const Gateway gateway;
+    const QStringList check{u"check"_s, u"--tenant"_s, u"acme"_s, u"--"_s};
+    QCOMPARE(gateway.runner(check + QStringList{u"ls -l"_s}).out, "allowed\n");
+    QCOMPARE(gateway.runner(check + QStringList{u"make all"_s}).out, "allowed, not fully read: unseen code\n");
 }
 
 void TstCheck::a_refusal_says_why_and_what_instead()

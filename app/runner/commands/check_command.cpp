@@ -29,11 +29,22 @@ std::string jsonLine(const Decision &decision, std::string_view id)
         + '\n';
 }
 
+/// What the text did not show belongs to the answer.
+std::string allowedLine(const Decision &decision)
+{
+    if (decision.dynamic.empty())
+        return "allowed\n";
+    QStringList parts;
+    for (const DynamicReason reason : decision.dynamic)
+        parts += text::dynamicName(reason);
+    return "allowed, not fully read: " + parts.join(QStringLiteral(", ")).toStdString() + '\n';
+}
+
 std::string plainLines(const Decision &decision)
 {
     const text::Explanation words = text::explain(decision);
     if (decision.verdict == Verdict::Allow)
-        return "allowed\n";
+        return allowedLine(decision);
     QString what = words.title;
     if (!words.group.isEmpty())
         what += QStringLiteral(" (") + words.group + QLatin1Char(')');
