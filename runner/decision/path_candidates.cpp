@@ -25,11 +25,22 @@ using Bases = std::vector<std::optional<std::string>>;
 constexpr std::string_view whitespace = " \t\n\r\v\f";
 /// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
 constexpr std::size_t mostDirectories = 16;
+/// What stands between the paths of a list: `"$PWD":/app`, `-D…="$PWD;$PWD/x"`, `--remap-path-prefix=$PWD=.`.
+constexpr std::string_view listSeparators = ":;,=";
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
 Spelling spellingOf(const Value &value)
 {
     return {value.text, value.gaps, value.globs};
+}
+
+/// Whether this is `root` with a list going on behind it, of which the rest is looked at by itself.
+bool listsAfter(const Spelling &spelling, std::string_view root)
+{
+    const std::string_view text = spelling.text;
+    return !root.empty() && text.size() > root.size() && text.starts_with(root)
+        && listSeparators.contains(text[root.size()]) && !text.substr(root.size()).contains("..")
+        && (spelling.gaps.empty() || spelling.gaps.front() > root.size());
 }
 
 class Collector
@@ -235,11 +246,11 @@ void Collector::whole(const Spelling &spelling, const Bases &bases, Span span, b
     }
     if (text.starts_with('@') && text.size() > 1)
         whole(spelling.part(1), bases, span, writing);
-    if (text.contains(':')) {
+    if (text.find_first_of(listSeparators) != std::string_view::npos) {
         std::size_t at = 0;
         const bool list = text[0] == '/' || text[0] == '.' || text[0] == '~' || text[0] == ':';
         while (list && at < text.size()) {
-            const std::size_t end = std::min(text.find(':', at), text.size());
+            const std::size_t end = std::min(text.find_first_of(listSeparators, at), text.size());
             if (end > at)
                 add(spelling.part(at, end - at), bases, span, writing);
             at = end + 1;
@@ -395,6 +406,10 @@ void Collector::push(Spelling spelling, const Bases &bases, Span span, bool writ
 {
     if (spelling.text.empty())
         return;
+    for (const std::string_view root : {std::string_view(m_context.home), std::string_view(m_context.cwd)}) {
+        if (!writing && listsAfter(spelling, root))
+            spelling = spelling.part(0, root.size());
+    }
     if (spelling.text.starts_with("/dev/") || spelling.text.starts_with("/proc/"))
         spelling = throughSystemLinks(std::move(spelling));
     if (const std::optional<ProcessPath> process = processPath(spelling.text)) {

@@ -78,9 +78,11 @@ std::string lineOf(const Invocation &invocation)
 
 bool isSource(const Invocation &invocation, const NameList &names, FlowKind kind)
 {
-    // Code that is not shown stays so behind a filter.
-    if (kind == FlowKind::UnseenCode)
-        return names.matches(invocation.name);
+    // Code that is not shown stays so behind a filter. A name alone says too little: `date +TEXT` prints any text.
+    if (kind == FlowKind::UnseenCode) {
+        const std::string line = lineOf(invocation);
+        return names.matches(line == invocation.name && !invocation.args.empty() ? line + " …" : line);
+    }
     return names.matchesEither(invocation.name, lineOf(invocation)) && !onlyPassesOn(invocation);
 }
 

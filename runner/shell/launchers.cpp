@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace portcullis::shell {
@@ -43,6 +44,22 @@ Gapped valueText(const Value &value)
     for (const std::uint32_t gap : value.gaps)
         text.gaps.push_back({gap, noSource});
     return text;
+}
+
+/// What parallel reads is code where it starts the line; elsewhere it is put in quoted, as arguments. Options can hand
+/// it to the command's standard input or name another place for it.
+bool parallelReadsCode(std::span<const Field> options, std::string_view command)
+{
+    static constexpr std::array<std::string_view, 9> harmless{"-j", "--jobs", "-k",     "--keep-order", "--bar",
+                                                              "-0", "--null", "--halt", "--will-cite"};
+    const auto plain = [](const Field &word) {
+        const std::string_view text = word.value.text;
+        const bool number = text.starts_with("-j") && text.find_first_not_of("0123456789", 2) == std::string_view::npos;
+        return word.value.known()
+            && (number || std::ranges::contains(harmless, text.substr(0, text.find('=')))
+                || text.find_first_not_of("0123456789") == std::string_view::npos);
+    };
+    return command.empty() || command.starts_with('{') || !std::ranges::all_of(options, plain);
 }
 
 } // namespace
@@ -423,10 +440,14 @@ void Evaluator::launchParallel(const Run &run, std::uint32_t invocation)
     }
     const Input *input = stdinOf(run);
     if (items.empty() && input != nullptr) {
-        for (const Gapped &text : input->text) {
-            for (const std::uint32_t producer : input->producers)
-                addFlow(producer, invocation, true, false);
-            items.push_back(text);
+        const std::size_t end = std::min(split.firstOperand + 1, run.words.size());
+        const bool asCode = parallelReadsCode(std::span(run.words).subspan(1, end - 1), command.text);
+        for (const std::uint32_t producer : input->producers)
+            addFlow(producer, invocation, asCode, false);
+        for (Gapped text : input->text) {
+            for (Gap &gap : text.gaps)
+                gap.source = asCode ? gap.source : noSource;
+            items.push_back(std::move(text));
         }
     }
     Field line = Field::fromGapped(command, run.span);

@@ -94,6 +94,8 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
     bool command = false;
     bool fromStdin = false;
     bool other = false; // code was given by an option that only some shells have
+    bool onlyReads = false; // -n: the shell checks the syntax and runs nothing
+    bool mayRun = false; // an option that can take -n back, or that makes an interactive shell, which ignores it
     std::size_t at = 1;
     for (; at < run.words.size(); ++at) {
         const std::string &word = run.words[at].value.text;
@@ -118,6 +120,7 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
             break;
         if (word.starts_with("--")) {
             m_childAliases = m_childAliases || word == "--posix";
+            mayRun = true;
             if (word == "--rcfile" || word == "--init-file") {
                 ++at;
                 if (at < run.words.size())
@@ -125,6 +128,8 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
             }
             continue;
         }
+        onlyReads = onlyReads || word == "-n";
+        mayRun = mayRun || word.find_first_of("+ioO") != std::string::npos;
         command = command || (word[0] == '-' && word.find('c') != std::string::npos);
         fromStdin = fromStdin || (word[0] == '-' && word.find('s') != std::string::npos);
         // Each `o` of a cluster takes a word from behind it; in zsh and ksh it takes the rest of a longer one.
@@ -137,6 +142,10 @@ void Evaluator::shell(std::string_view name, Run &run, std::uint32_t invocation)
             m_childAliases =
                 m_childAliases || (at + 1 < run.words.size() && run.words[at + 1].value.text == "expand_aliases");
     }
+    static constexpr std::array<std::string_view, 6> checking{"bash", "sh", "dash", "ash", "zsh", "ksh"};
+    onlyReads = onlyReads && !mayRun && std::ranges::contains(checking, name);
+    if (onlyReads && (at >= run.words.size() || run.words[at].value.known()))
+        return;
     std::vector<Gapped> args;
     for (std::size_t i = at + (command ? 1 : 0); i < run.words.size(); ++i)
         args.push_back(run.words[i].gapped());
