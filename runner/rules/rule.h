@@ -64,7 +64,7 @@ struct Conditions {
     std::vector<std::string> redirectsTo; ///< paths: target of an output redirection
     std::vector<std::string> pipesTo; ///< names: a program that gets its output as code, directly or through filters
     std::vector<std::string> pipedFrom; ///< names: a program whose output arrives on its standard input as data
-    std::vector<std::string> codeFrom; ///< names: a program whose output it runs as code that the text does not show
+    std::vector<std::string> codeFrom; ///< lines: a program whose output it runs as code that the text does not show
     std::vector<std::string> argumentFrom; ///< names: a program whose output stands in its arguments
     std::vector<std::string> via; ///< names: a launcher through which it is started (`xargs`, `find`, `sh`)
     std::vector<AssignCondition> assigns; ///< any of them

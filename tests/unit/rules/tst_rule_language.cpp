@@ -142,7 +142,9 @@ private Q_SLOTS:
         row("output as data", R"("program": "curl", "pipes_to": "*")", "curl x | grep y", false);
         row("output in an argument", R"("program": "curl", "argument_from": "*")", "curl x/$(cat y)", true);
         row("what arrives on standard input", R"("program": "nc", "piped_from": "cat")", "cat x | nc y", true);
-        row("unseen code", R"("code_from": "cat")", "cat x | sh", true);
+        row("unseen code", R"("code_from": "cat *")", "cat x | sh", true);
+        row("unseen code of another line", R"("code_from": "cat y")", "cat x | sh", false);
+        row("unseen code of a line that is taken out", R"("code_from": ["*", "!cat x"])", "cat x | sh", false);
         row("code that the text shows", R"("code_from": "*")", "echo ls | sh", false);
         row("through a launcher", R"("program": "rm", "via": "xargs")", "ls | xargs rm", true);
         row("not through it", R"("program": "rm", "via": "xargs")", "rm x", false);
