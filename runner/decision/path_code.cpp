@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/decision/path_code.h"
 
+#include "runner/base/identifier.h"
 #include "runner/base/paths.h"
 #include "runner/rules/open_text.h"
 #include "runner/rules/sed_script.h"
@@ -12,11 +13,6 @@ namespace portcullis::decision {
 namespace {
 
 constexpr std::string_view spaces = " \t\r\n";
-
-bool isIdentifier(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 struct Literal {
     std::size_t start = 0; ///< of the opening quote
@@ -76,7 +72,7 @@ std::string_view callerOf(std::string_view code, std::size_t start)
     while (end > 0 && (spaces.contains(code[end - 1]) || code[end - 1] == '(' || code[end - 1] == '['))
         --end;
     std::size_t begin = end;
-    while (begin > 0 && isIdentifier(code[begin - 1]))
+    while (begin > 0 && isIdentifierByte(code[begin - 1]))
         --begin;
     return code.substr(begin, end - begin);
 }
@@ -88,7 +84,7 @@ std::string_view callerBeforeHandle(std::string_view code, std::size_t start)
     if (comma == std::string_view::npos || code[comma] != ',')
         return {};
     std::size_t at = comma;
-    while (at > 0 && (isIdentifier(code[at - 1]) || std::string_view("$ \t").contains(code[at - 1])))
+    while (at > 0 && (isIdentifierByte(code[at - 1]) || std::string_view("$ \t").contains(code[at - 1])))
         --at;
     const std::string_view words = code.substr(at, comma - at);
     return words.starts_with("opendir") ? std::string_view("opendir") : callerOf(code, at);
@@ -195,7 +191,7 @@ void PathReader::sequence(const Literal &first)
 /// A statement of its own, which is not run only sometimes: `os.chdir(…)` at the start or behind `;` or a new line.
 bool standsAlone(std::string_view code, std::size_t at)
 {
-    while (at > 0 && (isIdentifier(code[at - 1]) || std::string_view(".:$").contains(code[at - 1])))
+    while (at > 0 && (isIdentifierByte(code[at - 1]) || std::string_view(".:$").contains(code[at - 1])))
         --at;
     if (at == 0 || code[at - 1] == '\n')
         return true;
@@ -213,7 +209,7 @@ std::vector<CodeStretch> stretchesOf(const Spelling &code, const std::optional<s
     std::size_t start = 0;
     for (std::size_t at = code.text.find(word); at != std::string::npos; at = code.text.find(word, at + word.size())) {
         const std::size_t open = code.text.find_first_not_of(" \t(", at + word.size());
-        if (open == std::string::npos || (at > 0 && isIdentifier(code.text[at - 1])) || open == at + word.size())
+        if (open == std::string::npos || (at > 0 && isIdentifierByte(code.text[at - 1])) || open == at + word.size())
             continue;
         const std::optional<Literal> literal =
             std::string_view("'\"`").contains(code.text[open]) ? nextLiteral(code.text, open) : std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/code_names.h"
+#include "runner/base/identifier.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,7 +26,7 @@ struct Token {
 
 bool isNameByte(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.';
+    return isIdentifierByte(c) || c == '$' || c == '.';
 }
 
 std::vector<Token> tokensOf(std::string_view text)

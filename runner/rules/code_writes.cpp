@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/code_writes.h"
 
+#include "runner/base/identifier.h"
 #include "runner/rules/open_text.h"
 #include "runner/rules/sed_script.h"
 
@@ -91,7 +92,7 @@ constexpr std::array<std::string_view, 6> pathWriters{"write_text", "write_bytes
 
 bool isNameByte(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' || c == ':';
+    return isIdentifierByte(c) || c == '.' || c == '$' || c == ':';
 }
 
 std::string_view lastPart(std::string_view name)

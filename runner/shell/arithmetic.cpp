@@ -2,6 +2,7 @@
 
 // Constant arithmetic: bash manual, 6.5. What is not constant is no number, and every name that it assigns is unknown.
 
+#include "runner/base/identifier.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -14,11 +15,6 @@ namespace {
 bool nameStart(char c)
 {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool nameByte(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 std::int64_t wrap(std::uint64_t value)
@@ -213,7 +209,7 @@ private:
     std::int64_t number()
     {
         std::size_t end = m_at;
-        while (end < m_text.size() && (nameByte(m_text[end]) || m_text[end] == '#' || m_text[end] == '@'))
+        while (end < m_text.size() && (isIdentifierByte(m_text[end]) || m_text[end] == '#' || m_text[end] == '@'))
             ++end;
         std::string_view digits = m_text.substr(m_at, end - m_at);
         m_at = end;
@@ -251,7 +247,7 @@ private:
     std::int64_t variable()
     {
         std::size_t end = m_at;
-        while (end < m_text.size() && nameByte(m_text[end]))
+        while (end < m_text.size() && isIdentifierByte(m_text[end]))
             ++end;
         const std::string name(m_text.substr(m_at, end - m_at));
         m_at = end;
@@ -323,10 +319,10 @@ std::optional<std::int64_t> Evaluator::arithmetic(const Gapped &expression, Span
         && text.find("--") == std::string::npos)
         return std::nullopt;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (!nameStart(text[i]) || (i > 0 && nameByte(text[i - 1])))
+        if (!nameStart(text[i]) || (i > 0 && isIdentifierByte(text[i - 1])))
             continue;
         std::size_t end = i;
-        while (end < text.size() && nameByte(text[end]))
+        while (end < text.size() && isIdentifierByte(text[end]))
             ++end;
         m_variables.edit(std::string_view(text).substr(i, end - i)).add(Variable::of({Gapped::unknown()}));
         spend(20);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/code_literals.h"
+#include "runner/base/identifier.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 namespace portcullis::shell {
@@ -33,7 +33,7 @@ bool mayRunText(std::string_view name)
 
 bool nameByte(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+    return isIdentifierByte(c) || c == '$';
 }
 
 class LiteralReader

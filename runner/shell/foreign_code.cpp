@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/foreign_code.h"
+#include "runner/base/identifier.h"
 
 #include "runner/shell/code_literals.h"
 #include "runner/shell/foreign_lines.h"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
@@ -95,7 +95,7 @@ void restOfWords(Literals &in, std::vector<std::string> &words)
 std::size_t pastKeyword(std::string_view code, std::size_t at)
 {
     std::size_t end = at;
-    while (end < code.size() && nameByte(code[end]))
+    while (end < code.size() && isIdentifierByte(code[end]))
         ++end;
     const bool keyword = end > at && end + 1 < code.size() && code[end] == '=' && code[end + 1] != '=';
     return keyword ? end + 1 : at;
@@ -165,7 +165,7 @@ const Callee *calleeNamed(std::string_view name)
 std::string_view wordAt(std::string_view code, std::size_t at)
 {
     std::size_t end = at;
-    while (end < code.size() && nameByte(code[end]))
+    while (end < code.size() && isIdentifierByte(code[end]))
         ++end;
     return code.substr(at, end - at);
 }
@@ -185,14 +185,14 @@ void noteAlias(std::string_view code, std::size_t start, std::size_t end, const 
         return;
     constexpr std::size_t longestPath = 64;
     for (const std::size_t name = start;
-         start > 0 && name - start < longestPath && (nameByte(code[start - 1]) || code[start - 1] == '.');)
+         start > 0 && name - start < longestPath && (isIdentifierByte(code[start - 1]) || code[start - 1] == '.');)
         --start;
     const std::size_t equals = start == 0 ? std::string_view::npos : code.find_last_not_of(" \t", start - 1);
     if (equals == std::string_view::npos || code[equals] != '=' || equals == 0)
         return;
     const std::size_t last = code.find_last_not_of(" \t", equals - 1);
     std::size_t first = last + 1;
-    while (last != std::string_view::npos && first > 0 && nameByte(code[first - 1]))
+    while (last != std::string_view::npos && first > 0 && isIdentifierByte(code[first - 1]))
         --first;
     if (last != std::string_view::npos && first <= last)
         aliases.emplace(code.substr(first, last + 1 - first), callee);
@@ -231,12 +231,12 @@ template <class Visit>
 void eachName(std::string_view code, bool dashes, const Visit &visit)
 {
     for (std::size_t i = 0; i < code.size();) {
-        if (!nameByte(code[i])) {
+        if (!isIdentifierByte(code[i])) {
             ++i;
             continue;
         }
         std::size_t end = i;
-        while (end < code.size() && (nameByte(code[end]) || (dashes && code[end] == '-')))
+        while (end < code.size() && (isIdentifierByte(code[end]) || (dashes && code[end] == '-')))
             ++end;
         visit(i, end);
         i = end;
@@ -306,7 +306,7 @@ void backticks(std::string_view code, const Constants &constants, std::vector<Pr
         if (code[i] == '`')
             open = i;
         else if ((code.substr(i).starts_with("qx") || code.substr(i).starts_with("%x")) && i + 2 < code.size()
-                 && (i == 0 || !nameByte(code[i - 1])) && !nameByte(code[i + 2]) && code[i + 2] != ' ')
+                 && (i == 0 || !isIdentifierByte(code[i - 1])) && !isIdentifierByte(code[i + 2]) && code[i + 2] != ' ')
             open = i + 2;
         else
             continue;
@@ -329,7 +329,7 @@ void backticks(std::string_view code, const Constants &constants, std::vector<Pr
 void awkPipes(std::string_view code, const Constants &constants, std::vector<ProcessStart> &out)
 {
     for (std::size_t i = 0; i < code.size() && out.size() < mostStarts;) {
-        const bool wordStart = nameByte(code[i]) && (i == 0 || !nameByte(code[i - 1]));
+        const bool wordStart = isIdentifierByte(code[i]) && (i == 0 || !isIdentifierByte(code[i - 1]));
         if (code[i] == '"' || wordStart) {
             Literals in(code, i, false, &constants);
             auto text = in.string();

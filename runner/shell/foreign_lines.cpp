@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/foreign_lines.h"
+#include "runner/base/identifier.h"
 
 #include "runner/shell/foreign_literals.h"
 
@@ -159,10 +160,10 @@ void tclCommands(std::string_view code, std::vector<ProcessStart> &out)
         const char c = code[i];
         if (c == '\n' || c == ';' || c == '[' || c == '{') {
             command = true;
-        } else if (command && nameByte(c)) {
+        } else if (command && isIdentifierByte(c)) {
             command = false;
             std::size_t end = i;
-            while (end < code.size() && nameByte(code[end]))
+            while (end < code.size() && isIdentifierByte(code[end]))
                 ++end;
             const std::string_view name = code.substr(i, end - i);
             const std::size_t from = std::min(code.find_first_not_of(" \t", end), code.size());
@@ -189,7 +190,7 @@ void doublyEvaluated(std::string_view code, std::vector<ProcessStart> &out)
 {
     for (std::size_t i = 0; i + 3 < code.size(); ++i) {
         const char delimiter = code[i + 1];
-        if (code[i] != 's' || (i > 0 && (nameByte(code[i - 1]) || code[i - 1] == '$'))
+        if (code[i] != 's' || (i > 0 && (isIdentifierByte(code[i - 1]) || code[i - 1] == '$'))
             || !std::string_view("/|!#,{(").contains(delimiter))
             continue;
         const char close = delimiter == '{' ? '}' : delimiter == '(' ? ')' : delimiter;

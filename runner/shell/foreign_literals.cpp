@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/foreign_literals.h"
+#include "runner/base/identifier.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
 namespace portcullis::shell {
-
-bool nameByte(char c)
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::vector<std::string> blankSeparated(std::string_view text)
 {
@@ -86,12 +82,12 @@ void Constants::collect(std::string_view language, std::string_view code)
     constexpr std::size_t mostNames = 64;
     const Constants before = *this;
     for (std::size_t i = 0; i < code.size() && m_values.size() < mostNames;) {
-        if (!nameByte(code[i])) {
+        if (!isIdentifierByte(code[i])) {
             ++i;
             continue;
         }
         std::size_t end = i;
-        while (end < code.size() && nameByte(code[end]))
+        while (end < code.size() && isIdentifierByte(code[end]))
             ++end;
         const std::string_view name = code.substr(i, end - i);
         i = end;
@@ -131,7 +127,7 @@ std::string_view Literals::nameAt(std::size_t at, std::size_t *end) const
     if (at < m_text.size() && (m_text[at] == '$' || m_text[at] == '@' || m_text[at] == '*'))
         ++at;
     std::size_t stop = at;
-    while (stop < m_text.size() && nameByte(m_text[stop]))
+    while (stop < m_text.size() && isIdentifierByte(m_text[stop]))
         ++stop;
     *end = stop;
     return m_text.substr(at, stop - at);
@@ -267,7 +263,7 @@ std::optional<std::vector<std::string>> Literals::list()
     if (m_text.substr(at).starts_with('*'))
         ++at;
     const std::string_view rest = m_text.substr(at);
-    if ((rest.starts_with("qw") || rest.starts_with("%w")) && rest.size() > 3 && !nameByte(rest[2])) {
+    if ((rest.starts_with("qw") || rest.starts_with("%w")) && rest.size() > 3 && !isIdentifierByte(rest[2])) {
         at += rest[2] == ' ' ? 3 : 2;
         constexpr std::string_view opening = "({[<";
         constexpr std::string_view closing = ")}]>";

@@ -34,7 +34,6 @@ private:
     std::size_t m_choice = 0;
 };
 
-[[nodiscard]] bool nameByte(char c);
 [[nodiscard]] std::vector<std::string> blankSeparated(std::string_view text);
 
 /// Reads literals from a place in a text on. A name of `constants` counts as the string that it stands for.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/base/identifier.h"
 #include "runner/shell/foreign_lines.h"
 #include "runner/shell/foreign_literals.h"
 
@@ -126,7 +127,7 @@ public:
 private:
     [[nodiscard]] bool nameAt(std::size_t at) const
     {
-        return nameByte(m_code[at]) || (m_language.dashes && (m_code[at] == '-' || m_code[at] == '*'));
+        return isIdentifierByte(m_code[at]) || (m_language.dashes && (m_code[at] == '-' || m_code[at] == '*'));
     }
     [[nodiscard]] bool opensString(std::size_t at) const
     {
@@ -163,7 +164,7 @@ private:
         // Sigils, brackets and short words may stand before the first string: ~c"…", {:spawn, "…"}, = URL(…
         constexpr std::size_t far = 16;
         while (at < m_code.size() && at - m_at < far && !opensString(at)
-               && (std::string_view(" \t([{,:=~<.").contains(m_code[at]) || nameByte(m_code[at])))
+               && (std::string_view(" \t([{,:=~<.").contains(m_code[at]) || isIdentifierByte(m_code[at])))
             ++at;
         if (m_language.name == "raku" && m_code.substr(m_at).starts_with(" <")) {
             const std::size_t close = std::min(m_code.find('>', m_at), m_code.size());
