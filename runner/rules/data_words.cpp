@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/data_words.h"
 
+#include "runner/rules/program_table.h"
+
 #include <algorithm>
 #include <array>
 
@@ -129,12 +131,6 @@ constexpr std::array writers = std::to_array<Writer>({
 });
 static_assert(std::ranges::is_sorted(writers, {}, &Writer::program));
 
-const DataProgram *find(std::string_view program)
-{
-    const auto at = std::ranges::lower_bound(dataPrograms, program, {}, &DataProgram::program);
-    return at != dataPrograms.end() && at->program == program ? &*at : nullptr;
-}
-
 } // namespace
 
 const shell::OptionTable *subcommandOptions(std::string_view program)
@@ -177,28 +173,31 @@ bool listsOption(std::string_view options, std::string_view name)
     return false;
 }
 
+bool givesOption(const shell::SplitArguments &split, std::string_view options)
+{
+    return std::ranges::any_of(split.options,
+                               [&](const shell::GivenOption &option) { return listsOption(options, option.name); });
+}
+
 DataOperands dataOperands(std::string_view program, const shell::SplitArguments &split)
 {
-    const DataProgram *known = find(program);
+    const DataProgram *known = rowOf(dataPrograms, program);
     if (!known)
         return DataOperands::None;
-    if (known->operands == DataOperands::First && std::ranges::any_of(split.options, [&](const shell::GivenOption &o) {
-            return listsOption(known->replacedBy, o.name);
-        }))
+    if (known->operands == DataOperands::First && givesOption(split, known->replacedBy))
         return DataOperands::None;
     return known->operands;
 }
 
 bool takesData(std::string_view program, std::string_view option)
 {
-    const DataProgram *known = find(program);
+    const DataProgram *known = rowOf(dataPrograms, program);
     return (known && listsOption(known->options, option)) || listsOption(dataOptions, option);
 }
 
 const Writer *writer(std::string_view program)
 {
-    const auto at = std::ranges::lower_bound(writers, program, {}, &Writer::program);
-    return at != writers.end() && at->program == program ? &*at : nullptr;
+    return rowOf(writers, program);
 }
 
 } // namespace portcullis::rules

@@ -28,6 +28,9 @@ struct Writer {
 };
 /// Nothing is known of most programs.
 [[nodiscard]] const Writer *writer(std::string_view program);
+/// Whether a list of options, each followed by a space, has this one.
 [[nodiscard]] bool listsOption(std::string_view options, std::string_view name);
+/// Whether an option of such a list is given.
+[[nodiscard]] bool givesOption(const shell::SplitArguments &split, std::string_view options);
 
 } // namespace portcullis::rules

@@ -81,12 +81,6 @@ void addRedirects(Collector &files, std::span<const shell::Redirection> redirect
     }
 }
 
-bool any(const shell::SplitArguments &split, std::string_view options)
-{
-    return std::ranges::any_of(split.options,
-                               [&](const shell::GivenOption &o) { return listsOption(options, o.name); });
-}
-
 /// Whether a lone source may be copied into `target` rather than to it: a plain relative name and one with an extension
 /// are hardly folders.
 bool mayBeFolder(const shell::Value &target)
@@ -133,7 +127,7 @@ void addTargets(Collector &files, const Writer &known, const shell::SplitArgumen
         if (known.operands == WriterOperands::Last)
             addInside(files, *option.value, sources);
     }
-    if (!known.onlyWith.empty() && !any(split, known.onlyWith))
+    if (!known.onlyWith.empty() && !givesOption(split, known.onlyWith))
         return;
     if (known.operands == WriterOperands::First && !operands.empty()) {
         files.add(operands.front(), true);

@@ -2,6 +2,7 @@
 #include "runner/rules/pass_through.h"
 
 #include "runner/rules/data_words.h"
+#include "runner/rules/program_table.h"
 #include "runner/rules/sed_script.h"
 #include "runner/shell/option_table.h"
 
@@ -81,8 +82,8 @@ bool onlyPassesOn(const shell::Invocation &invocation)
         return true; // what it starts stands for itself
     if (invocation.name == "echo" || invocation.name == "printf")
         return std::ranges::none_of(invocation.args, isGlob); // a glob gives names of files
-    const auto filter = std::ranges::lower_bound(filters, invocation.name, {}, &Filter::program);
-    if (filter == filters.end() || filter->program != invocation.name)
+    const Filter *filter = rowOf(filters, invocation.name);
+    if (filter == nullptr)
         return false;
     const shell::SplitArguments split = shell::splitArguments(shell::optionTable(invocation.name), invocation.args);
     const auto reads = [&](const shell::GivenOption &option) { return listsOption(filter->reading, option.name); };

@@ -3,6 +3,7 @@
 
 #include "runner/rules/data_words.h"
 #include "runner/rules/open_text.h"
+#include "runner/rules/program_table.h"
 
 #include <algorithm>
 #include <array>
@@ -54,12 +55,6 @@ constexpr std::array unpackers = std::to_array<Unpacker>({
     {"wget2", Kind::Addresses, "-P --directory-prefix ", "", "-O --output-document --spider "},
 });
 static_assert(std::ranges::is_sorted(unpackers, {}, &Unpacker::program));
-
-bool given(const SplitArguments &split, std::string_view options)
-{
-    return std::ranges::any_of(split.options,
-                               [&](const shell::GivenOption &option) { return listsOption(options, option.name); });
-}
 
 void append(Value &to, const Value &part)
 {
@@ -146,13 +141,13 @@ public:
 private:
     void tar()
     {
-        if (given(m_split, "-x --extract --get ")) {
+        if (givesOption(m_split, "-x --extract --get ")) {
             members(m_split.operands);
             return;
         }
         for (const shell::GivenOption &option : m_split.options) {
             if (option.value && (option.name == "-f" || option.name == "--file")
-                && given(m_split, "-c -r -u -A --create --append --update --concatenate --catenate --delete "))
+                && givesOption(m_split, "-c -r -u -A --create --append --update --concatenate --catenate --delete "))
                 m_files.push_back(*option.value);
         }
     }
@@ -185,9 +180,9 @@ private:
 
 std::vector<Value> unpackedFiles(const shell::Invocation &invocation, const SplitArguments &split)
 {
-    const auto known = std::ranges::lower_bound(unpackers, invocation.name, {}, &Unpacker::program);
-    if (known == unpackers.end() || known->program != invocation.name
-        || (!known->only.empty() && !given(split, known->only)) || given(split, known->never))
+    const Unpacker *known = rowOf(unpackers, invocation.name);
+    if (known == nullptr || (!known->only.empty() && !givesOption(split, known->only))
+        || givesOption(split, known->never))
         return {};
     return Unpacking(*known, split).files();
 }
