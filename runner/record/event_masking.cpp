@@ -104,7 +104,7 @@ bool maskArguments(std::vector<std::string> &argv, const KnownSecrets &secrets)
 
 KnownSecrets maskSecrets(Event &event)
 {
-    Masked command = mask(event.command);
+    Masked command = maskCommand(event.command, fromName<Dialect>(event.shell).value_or(Dialect::Bash));
     const KnownSecrets secrets(event.command, command);
     if (command.any()) {
         event.spans = mapSpans(event.spans, command.parts);
@@ -123,8 +123,8 @@ KnownSecrets maskSecrets(Event &event)
         event.masked = secrets.apply(event.normalised) || event.masked;
     event.command = std::move(command.text);
     event.masked = maskArguments(event.argv, secrets) || event.masked;
-    for (std::string *text : {&event.cwd, &event.error, &event.note, &event.title, &event.reason, &event.advice,
-                              &event.detailJson, &event.hostFactsJson})
+    for (std::string *text : {&event.agent, &event.session, &event.parent, &event.cwd, &event.error, &event.note,
+                              &event.title, &event.reason, &event.advice, &event.detailJson, &event.hostFactsJson})
         event.masked = secrets.apply(*text) || event.masked;
     return secrets;
 }

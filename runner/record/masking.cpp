@@ -2,6 +2,7 @@
 #include "runner/record/masking.h"
 
 #include "runner/record/secret_finder.h"
+#include "runner/record/secret_words.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,13 +17,11 @@ std::string markFor(std::uint32_t length)
     return std::string(markStart) + std::to_string(std::max(smallestClass, std::bit_ceil(length))) + '_';
 }
 
-} // namespace
-
-Masked mask(std::string_view text)
+Masked maskSpans(std::string_view text, const std::vector<Span> &secrets)
 {
     Masked masked;
     std::uint32_t done = 0;
-    for (const Span &secret : findSecrets(text)) {
+    for (const Span &secret : secrets) {
         masked.text.append(text.substr(done, secret.start - done));
         const std::string mark = markFor(secret.length);
         masked.parts.push_back(
@@ -32,6 +31,21 @@ Masked mask(std::string_view text)
     }
     masked.text.append(text.substr(done));
     return masked;
+}
+
+} // namespace
+
+Masked mask(std::string_view text)
+{
+    return maskSpans(text, findSecrets(text));
+}
+
+Masked maskCommand(std::string_view command, Dialect dialect)
+{
+    std::vector<Span> secrets = findSecrets(command);
+    const std::vector<Span> words = findWordSecrets(command, dialect);
+    secrets.insert(secrets.end(), words.begin(), words.end());
+    return maskSpans(command, merged(std::move(secrets)));
 }
 
 std::vector<Span> mapSpans(const std::vector<Span> &spans, const std::vector<MaskedPart> &parts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Secrets are masked before anything is written. Pure and linear in time.
+// Secrets are masked before anything is written; nothing is decided on a masked text. Pure and linear in time.
 //
 // What counts as a secret: tokens that say what they are (AWS, GitHub, GitLab, Slack, OpenAI and Anthropic, Stripe,
 // Google, npm, JSON Web Tokens), PEM private keys, values of `Authorization` and cookie headers, passwords in URLs, and
@@ -36,6 +36,11 @@ struct Masked {
 /// of two, so that it is known to have been long or short. Quotes around a secret stay. Masking a masked text changes
 /// nothing.
 [[nodiscard]] Masked mask(std::string_view text);
+
+/// Masks a command: what `mask` finds in any text, and what its words tell once the shell has read them: arguments and
+/// standard input of known programs (`zip -P X`, `chpasswd <<< user:X`), variables (`p=X; export DB_PASSWORD=$p`) and
+/// words that are spelled so that no pattern sees them. The work is bounded.
+[[nodiscard]] Masked maskCommand(std::string_view command, Dialect dialect);
 
 /// Spans of the original text as spans of the masked one. A span that touches a masked part covers its whole mark.
 [[nodiscard]] std::vector<Span> mapSpans(const std::vector<Span> &spans, const std::vector<MaskedPart> &parts);

@@ -225,11 +225,12 @@ private:
     {
         std::size_t start = offset(value);
         std::size_t end = start + value.size();
-        const bool quoted = start > 0 && (m_text[start - 1] == '"' || m_text[start - 1] == '\'') && end < m_text.size()
-            && (m_text[end] == m_text[start - 1] || m_text[end] == '\\');
+        const bool behindQuote = start > 0 && (m_text[start - 1] == '"' || m_text[start - 1] == '\'');
+        const bool escaped = behindQuote && end < m_text.size() && m_text[end] == '\\';
+        const bool quoted = behindQuote && end < m_text.size() && (m_text[end] == m_text[start - 1] || escaped);
         // A quote that closes what was open before the name is no opening quote of a value.
-        if (quoted && m_quotes.at(start - 1) == m_text[start - 1] && m_text[end] != '\\')
-            return end;
+        if (behindQuote && !escaped && m_quotes.at(start - 1) == m_text[start - 1])
+            return start;
         // After a blank, a word with a hyphen is the next option and not the value of this one.
         const bool nextOption =
             start > 0 && value.starts_with('-') && (m_text[start - 1] == ' ' || m_text[start - 1] == '\t');
@@ -258,6 +259,8 @@ private:
     std::vector<Span> &m_found;
 };
 
+} // namespace
+
 std::vector<Span> merged(std::vector<Span> spans)
 {
     std::ranges::sort(spans);
@@ -271,8 +274,6 @@ std::vector<Span> merged(std::vector<Span> spans)
     return out;
 }
 
-} // namespace
-
 std::vector<Span> findSecrets(std::string_view text)
 {
     const std::vector<int> matching = patterns().matching(text);
@@ -284,6 +285,11 @@ std::vector<Span> findSecrets(std::string_view text)
         Search(text, quotes, found)
             .run(patterns().at(index), secretPatterns.at(static_cast<std::size_t>(index)).plausible);
     return merged(std::move(found));
+}
+
+bool isSecretValue(std::string_view value)
+{
+    return isPlausible(value, Plausible::Named);
 }
 
 bool isSecretOption(std::string_view word)

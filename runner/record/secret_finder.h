@@ -16,6 +16,12 @@ inline constexpr std::string_view markStart = "_MASKED_";
 /// The secrets of a text, ascending, not overlapping, never a mark. Linear in the length of the text.
 [[nodiscard]] std::vector<Span> findSecrets(std::string_view text);
 
+/// Ascending, and overlapping ones as one.
+[[nodiscard]] std::vector<Span> merged(std::vector<Span> spans);
+
+/// Whether a value that stands where a secret is expected may be one: no reference (`$TOKEN`), no mark, no `true`.
+[[nodiscard]] bool isSecretValue(std::string_view value);
+
 /// Whether this is an option that takes a secret as the next argument (`--password`, `-token`).
 [[nodiscard]] bool isSecretOption(std::string_view word);
 

@@ -22,8 +22,10 @@ struct SecretPattern {
     Plausible plausible = Plausible::Always;
 };
 
-// One shell value: "…", '…', \"…\" inside another text, or a bare word. In quotes the group is what stands between.
-#define PORTCULLIS_VALUE R"re((?:\\"([^"\\]+)\\"|"((?:[^"\\]|\\.)+)"|'([^']+)'|((?:[^\s'"`;|&<>()\\,]|\\.)+)))re"
+// One shell value: "…", '…', \"…\" inside another text, a quote that is never closed up to the end of its line, or a
+// bare word. In quotes the group is what stands between.
+#define PORTCULLIS_VALUE                                                                                               \
+    R"re((?:\\"([^"\\]+)\\"|"((?:[^"\\]|\\.)+)"|'([^']+)'|"((?:[^"\\\r\n]|\\.)+)(?:[\r\n]|\z)|'([^'\r\n]+)(?:[\r\n]|\z)|((?:[^\s'"`;|&<>()\\,]|\\.)+)))re"
 #define PORTCULLIS_SECRET_NAME                                                                                         \
     R"re((?:password|passwd|passphrase|secret|credentials?|secret[-_]?access[-_]?key|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key|auth[-_]?key|encryption[-_]?key|signing[-_]?key))re"
 
@@ -51,7 +53,13 @@ inline constexpr std::array secretPatterns{
     SecretPattern{R"re((?i)\bbearer\s+([A-Za-z0-9._~+/\-]{8,}=*))re", Plausible::Random},
     SecretPattern{R"re((?i)\b(?:set-)?cookie:\s*([^'"\r\n]+))re", Plausible::Named},
     SecretPattern{R"re([A-Za-z][A-Za-z0-9+.\-]*://[^\s/@:'"]*:([^\s@/'"]+)@)re", Plausible::Named},
+    // A program that takes an address for a path tells it with one slash.
+    SecretPattern{
+        R"re(\b(?:https?|ftps?|ssh|git|postgres|postgresql|mysql|redis|mongodb|amqps?):/[^\s/@:'"]*:([^\s@/'"]+)@)re",
+        Plausible::Named},
     SecretPattern{R"re(\bhttps?://([A-Za-z0-9_\-]{8,})@)re", Plausible::Random},
+    SecretPattern{R"re((?:\bauth\s*=\s*|(?:Basic|Digest)Auth)\(\s*\\?["'][^"'\\]*\\?["']\s*,\s*\\?["']([^"'\\]+))re",
+                  Plausible::Named},
 
     // Values by their name: name=value, --name value, "name": value, Some-Token: value.
     SecretPattern{R"re((?i)(?:^|[^$A-Za-z0-9_])(?:[A-Za-z0-9_.\-]*)re" PORTCULLIS_SECRET_NAME
@@ -73,6 +81,12 @@ inline constexpr std::array secretPatterns{
                   Plausible::Random},
     SecretPattern{R"re((?i)\b[a-z0-9_.\-]*(?:)re" PORTCULLIS_SECRET_NAME
                   R"re(|token)\s+=\s+(?:"((?:[^"\\]|\\.)+)"|'([^']+)'))re",
+                  Plausible::Named},
+    // Lines of files: INI and .netrc.
+    SecretPattern{R"re((?i)(?:^|\n|\\n|["'])[ \t]*[a-z0-9_.\-]*(?:)re" PORTCULLIS_SECRET_NAME
+                  R"re(|token)[ \t]+=[ \t]*([A-Za-z0-9+/=_~!@#%^*\-]{8,})[ \t]*(?:$|\r|\n|\\n|["']))re",
+                  Plausible::Random},
+    SecretPattern{R"re((?i)\b(?:machine\s+\S+|default)\s+(?:(?:login|account)\s+\S+\s+)*password\s+([^\s'"\\]+))re",
                   Plausible::Named},
 
     // Options of programs that take a secret without naming it.

@@ -24,7 +24,7 @@ CORE_MAY = {
     "policy": ["base", "shell", "config", "rules"],
     "decision": ["base", "shell", "config", "rules", "policy"],
     "plan": ["base", "shell", "config", "rules", "policy", "decision"],
-    "record": ["base", "config"],
+    "record": ["base", "shell", "config"],
     "replay": ["base", "shell", "config", "rules", "policy", "decision", "record"],
     "ports": ["base", "shell", "config", "rules", "policy", "decision", "plan", "record", "replay"],
 }
