@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -97,6 +98,8 @@ public:
         std::vector<Answer> answers;
         answers.reserve(m_batch.size());
         std::vector<Numbered> batch = std::exchange(m_batch, {});
+        for (const Numbered &numbered : batch)
+            remember(numbered.task);
         for (std::size_t i = 0; i < batch.size();)
             i = m_writer ? write(batch, i, answers) : refuse(batch, i, answers);
         Q_EMIT answered(answers);
@@ -123,6 +126,9 @@ private:
     {
         m_writer = std::move(writer);
         m_lost = false;
+        // What is in force belongs into each record: a replay reads the configuration of a row from there.
+        for (const Task &task : m_standing)
+            std::ignore = writeOther(task); // a record that fails shows itself at the next begin
         m_watch.start();
         QStringList runs;
         for (const std::string &id : m_writer->unfinishedRuns())
@@ -130,6 +136,15 @@ private:
         if (!runs.isEmpty())
             Q_EMIT unfinishedRuns(runs);
         Q_EMIT opened(m_writer->unfinishedFound());
+    }
+
+    /// Keeps the last of each kind that is no event.
+    void remember(const Task &task)
+    {
+        if (std::holds_alternative<WriteRequest>(task))
+            return;
+        std::erase_if(m_standing, [&](const Task &kept) { return kept.index() == task.index(); });
+        m_standing.push_back(task);
     }
 
     void lose(const AuditError &error)
@@ -213,6 +228,7 @@ private:
     std::unique_ptr<AuditWriter> m_writer;
     AuditError m_error;
     std::vector<Numbered> m_batch;
+    std::vector<Task> m_standing; ///< configuration in force and sign of life, for the next record
     QTimer m_watch{this};
     std::set<std::int64_t> m_running; ///< rows begun by `m_writer` that have no ending yet
     bool m_lost = false; ///< the path leads to no record, or to another than `m_writer` writes

@@ -168,6 +168,27 @@ private Q_SLOTS:
         QCOMPARE((*reader)->totals()->rows, std::int64_t{1});
     }
 
+    void the_next_record_has_the_configuration_in_force_and_the_engine_too()
+    {
+        const QTemporaryDir folder;
+        AuditWriterThread thread(optionsFor(folder));
+        const QSignalSpy opened(&thread, &AuditWriterThread::opened);
+        const QSignalSpy written(&thread, &AuditWriterThread::written);
+        thread.start();
+        thread.storeConfiguration("sha256:old", "text of before", 1);
+        thread.storeConfiguration("sha256:aa", "text in force", 2);
+        thread.heartbeat({"1:2:3", "sha256:aa", "0.1.0", "console", 2});
+        QTRY_COMPARE(written.size(), 3);
+        meet(folder, Fate::Removed);
+        QTRY_COMPARE(opened.size(), 2);
+        const auto reader = AuditReader::open(databaseIn(folder));
+        QVERIFY(reader);
+        QCOMPARE((*reader)->configuration("sha256:aa"), std::string("text in force"));
+        QVERIFY(!(*reader)->configuration("sha256:old"));
+        QCOMPARE((*reader)->heartbeats()->size(), std::size_t{1});
+        QCOMPARE((*reader)->heartbeats()->front().configDigest, std::string("sha256:aa"));
+    }
+
     void the_thread_waits_for_what_runs_before_it_takes_another_record()
     {
         const QTemporaryDir folder;
