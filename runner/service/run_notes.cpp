@@ -39,30 +39,38 @@ std::string_view kindName(confinement::RunNote::Kind kind)
     return "unknown";
 }
 
-bool endsPath(char c)
-{
-    return c == ' ' || c == '\'' || c == '"' || c == ':' || c == '`' || c == ')' || c == '\n' || c == '\r' || c == ',';
-}
+/// What stands around paths in messages.
+constexpr std::string_view aroundPaths = " '\":`(),\r\n\t";
 
 bool isGranted(const plan::ExecPlan &plan, const std::string &path)
 {
-    return std::ranges::any_of(plan.grants,
-                               [&](const plan::Grant &grant) { return paths::isWithin(path, grant.path); });
+    // Messages begin with the name of who says them.
+    if (!plan.argv.empty() && path == plan.argv.front())
+        return true;
+    const auto granted = [&plan](const std::string &each) {
+        return std::ranges::any_of(plan.grants,
+                                   [&](const plan::Grant &grant) { return paths::isWithin(each, grant.path); });
+    };
+    // Where /bin and the like are links into /usr, the grants have only that.
+    constexpr std::array<std::string_view, 4> links{"/bin", "/sbin", "/lib", "/lib64"};
+    const bool throughLink =
+        std::ranges::any_of(links, [&](std::string_view link) { return paths::isWithin(path, link); });
+    return granted(path) || (throughLink && granted("/usr" + path));
 }
 
-/// Absolute paths in one line of output.
+/// The paths in one line of output; those that are not absolute as seen from where the command started.
 void collectPaths(const plan::ExecPlan &plan, std::string_view line, std::vector<std::string> &out)
 {
-    for (std::size_t at = line.find('/'); at != std::string_view::npos && out.size() < maxRefusedPaths;
-         at = line.find('/', at)) {
-        const bool startsWord = at == 0 || endsPath(line[at - 1]) || line[at - 1] == '(';
-        std::size_t end = at;
-        while (end < line.size() && !endsPath(line[end]))
-            ++end;
-        std::string path = paths::normalised(line.substr(at, end - at));
-        if (startsWord && path != "/" && !isGranted(plan, path) && std::ranges::find(out, path) == out.end())
+    while (!line.empty() && out.size() < maxRefusedPaths) {
+        const std::size_t start = std::min(line.find_first_not_of(aroundPaths), line.size());
+        const std::size_t end = std::min(line.find_first_of(aroundPaths, start), line.size());
+        const std::string_view word = line.substr(start, end - start);
+        line.remove_prefix(end);
+        if (!word.contains('/') || (!word.starts_with('/') && plan.cwd.empty()))
+            continue;
+        std::string path = paths::normalised(word, plan.cwd);
+        if (path != "/" && !isGranted(plan, path) && std::ranges::find(out, path) == out.end())
             out.push_back(std::move(path));
-        at = end;
     }
 }
 

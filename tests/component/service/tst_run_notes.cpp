@@ -34,6 +34,28 @@ private Q_SLOTS:
         QCOMPARE(refusedPaths(plan, "PermissionError: [Errno 13] Permission denied: \"/x y/z\""), Paths{"/x"});
     }
 
+    void a_path_is_seen_from_where_the_command_started()
+    {
+        plan::ExecPlan plan = planWith("/srv/ws/acme");
+        plan.cwd = "/srv/ws/acme";
+        QCOMPARE(refusedPaths(plan, "PermissionError: [Errno 13] Permission denied: '../globex/secret.txt'"),
+                 Paths{"/srv/ws/globex/secret.txt"});
+        QCOMPARE(refusedPaths(plan, "cat: ../../x: Permission denied"), Paths{"/srv/x"});
+        QCOMPARE(refusedPaths(plan, "bash: line 1: ./tool: Permission denied"), Paths{});
+        QCOMPARE(refusedPaths(plan, "cat: notes/../secret: Permission denied"), Paths{});
+        QCOMPARE(refusedPaths(plan, "cat: secret: Permission denied"), Paths{});
+    }
+
+    void the_shell_and_the_folders_of_programs_are_not_named()
+    {
+        plan::ExecPlan plan = planWith("/usr");
+        plan.argv = {"/opt/shell/bash", "-c", "x"};
+        plan.cwd = "/srv/ws/acme";
+        QCOMPARE(refusedPaths(plan, "/opt/shell/bash: line 1: /proc/self/fd/0: Permission denied"),
+                 Paths{"/proc/self/fd/0"});
+        QCOMPARE(refusedPaths(plan, "/bin/sh: 1: cannot open /etc/shadow: Permission denied"), Paths{"/etc/shadow"});
+    }
+
     void granted_paths_and_other_errors_are_not_named()
     {
         const auto plan = planWith("/srv/ws/acme");
