@@ -21,6 +21,7 @@ using ports::CommandEnd;
 using ports::RunnerState;
 
 constexpr int maxHistory = 100;
+constexpr qsizetype maxNamed = 60; ///< of a command in a sentence
 /// What a shell takes in one argument (128 KiB with its end mark).
 constexpr int maxCommand = 128 * 1024 - 1;
 
@@ -136,6 +137,7 @@ RunBox::RunBox(ports::CommandRunner &runner, QWidget *parent)
 
     connect(m_command, &QLineEdit::returnPressed, this, &RunBox::submit);
     connect(m_command, &QLineEdit::textChanged, this, &RunBox::showState);
+    connect(m_command, &QLineEdit::textChanged, this, &RunBox::showStatus);
     connect(m_run, &QPushButton::clicked, this, &RunBox::submit);
     connect(m_stop, &QPushButton::clicked, this, &RunBox::stop);
     connect(&runner, &ports::CommandRunner::stateChanged, this, &RunBox::showState);
@@ -178,12 +180,29 @@ void RunBox::showState()
 
 void RunBox::say(const QString &text)
 {
-    m_status->setText(text);
-    m_status->setVisible(!text.isEmpty());
+    m_ran.clear();
+    m_words = text;
+    showStatus();
+}
+
+void RunBox::sayOfCommand(const QString &words)
+{
+    m_words = words;
+    showStatus();
+}
+
+void RunBox::showStatus()
+{
+    const bool other = !m_ran.isEmpty() && m_command->text() != m_ran;
+    const QString ran = text::shortened(text::commandLine(m_ran.toStdString()), maxNamed);
+    m_status->setText(other ? tr("%1 – of: %2").arg(m_words, ran) : m_words);
+    m_status->setVisible(!m_words.isEmpty());
 }
 
 void RunBox::submit()
 {
+    if (m_running && !m_command->text().trimmed().isEmpty())
+        sayOfCommand(tr("Still running; what is typed now was not run. Stop it or wait for its end"));
     if (!m_run->isEnabled())
         return;
     const RunnerState state = m_runner.state();
@@ -202,7 +221,8 @@ void RunBox::submit()
         m_history.removeFirst();
     m_recalled = m_history.size();
     m_headline.clear();
-    say(tr("Deciding …"));
+    m_ran = m_command->text();
+    sayOfCommand(tr("Deciding …"));
     m_running = m_runner.submit(request);
     m_stop->show();
     m_command->selectAll();
@@ -224,7 +244,7 @@ void RunBox::onDecided(const std::string &id, const decision::Decision &decision
     m_headline = text::verdictName(decision.verdict);
     if (!words.title.isEmpty())
         m_headline += QStringLiteral(" · ") + words.title;
-    say(m_headline);
+    sayOfCommand(m_headline);
     Q_EMIT recorded(id);
 }
 
@@ -239,7 +259,7 @@ void RunBox::onFinished(const std::string &id, const CommandEnd &end)
     if (end.kind == CommandEnd::Kind::NotPossible && !m_obstacle.isEmpty())
         say(m_obstacle);
     else
-        say(m_headline.isEmpty() ? words : m_headline + QStringLiteral(" – ") + words);
+        sayOfCommand(m_headline.isEmpty() ? words : m_headline + QStringLiteral(" – ") + words);
     Q_EMIT ended(id);
 }
 

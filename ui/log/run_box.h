@@ -43,6 +43,9 @@ private:
     void onDecided(const std::string &id, const decision::Decision &decision);
     void onFinished(const std::string &id, const ports::CommandEnd &end);
     void say(const QString &text);
+    /// Says what became of the command that was run, and of which, when another stands in the box.
+    void sayOfCommand(const QString &words);
+    void showStatus();
 
     ports::CommandRunner &m_runner;
     QComboBox *m_tenant;
@@ -55,6 +58,8 @@ private:
     qsizetype m_recalled = 0;
     std::optional<std::string> m_running;
     QString m_headline;
+    QString m_ran; ///< the command that the status is about; empty when it is about none
+    QString m_words; ///< of the status
     QString m_obstacle; ///< that is on show
 };
 
