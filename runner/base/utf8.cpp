@@ -31,7 +31,33 @@ Lead leadOf(unsigned char byte)
     return {};
 }
 
+/// The last place not behind `position` where a character begins or ends.
+std::size_t borderAt(std::string_view text, std::size_t position)
+{
+    constexpr std::size_t longest = 4;
+    for (std::size_t back = 1; back < longest && back <= position; ++back) {
+        const Utf8Char character = utf8At(text, position - back);
+        if (character.valid)
+            return character.length > back ? position - back : position;
+    }
+    return position;
+}
+
 } // namespace
+
+std::string_view utf8Head(std::string_view text, std::size_t most)
+{
+    return text.size() <= most ? text : text.substr(0, borderAt(text, most));
+}
+
+std::string_view utf8Tail(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most)
+        return text;
+    const std::size_t cut = text.size() - most;
+    const std::size_t begin = borderAt(text, cut);
+    return text.substr(begin == cut ? cut : begin + utf8At(text, begin).length);
+}
 
 Utf8Char utf8At(std::string_view text, std::size_t position)
 {

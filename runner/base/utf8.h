@@ -23,6 +23,11 @@ struct Utf8Char {
 /// Offset of the first ill-formed byte, or npos.
 [[nodiscard]] std::size_t firstInvalidUtf8(std::string_view text);
 
+/// The beginning and the end of a text: at most so many bytes, and no character cut in the middle. Bytes that are no
+/// UTF-8 are cut anywhere.
+[[nodiscard]] std::string_view utf8Head(std::string_view text, std::size_t most);
+[[nodiscard]] std::string_view utf8Tail(std::string_view text, std::size_t most);
+
 /// Appends one character; surrogates and numbers past U+10FFFF become U+FFFD.
 void appendUtf8(std::string &text, char32_t code);
 

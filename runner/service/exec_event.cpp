@@ -2,6 +2,7 @@
 #include "runner/service/exec_event.h"
 
 #include "runner/base/slog.h"
+#include "runner/base/utf8.h"
 #include "runner/decision/decision_json.h"
 #include "runner/record/masking.h"
 
@@ -102,7 +103,7 @@ std::vector<std::string> securityEvents(const ExecRequest &request, const Decisi
     record::Event masked;
     masked.command = request.command;
     record::maskSecrets(masked);
-    const std::string prefix = masked.command.substr(0, prefixBytes);
+    const std::string prefix(utf8Head(masked.command, prefixBytes));
     const std::string group = decision.group ? std::string(nameOf(*decision.group)) : std::string();
     const std::string check = decision.check ? std::string(nameOf(*decision.check)) : std::string();
 

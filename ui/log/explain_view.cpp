@@ -24,6 +24,7 @@ namespace portcullis::ui {
 namespace {
 
 constexpr int commandLines = 6;
+constexpr int mostCommandLines = 40; ///< when all of it was asked for
 
 QString joinedHeadline(const text::Explanation &words)
 {
@@ -57,6 +58,10 @@ ExplainView::ExplainView(QWidget *parent)
     m_showAll->setText(tr("Show all of the command"));
     m_showAll->setToolButtonStyle(Qt::ToolButtonTextOnly);
     connect(m_showAll, &QToolButton::clicked, this, [this] { showCommand(true); });
+    connect(m_command, &PlainView::fitted, this, [this](bool more) {
+        m_moreLines = more;
+        offerAll();
+    });
 
     QFont large = m_headline->font();
     large.setBold(true);
@@ -100,9 +105,18 @@ void ExplainView::show(const record::Event &event)
 
 void ExplainView::showCommand(bool whole)
 {
-    const MarkedText marked = markedText(m_event.command, m_event.spans, whole ? Excerpt::whole() : Excerpt{});
+    m_whole = whole;
+    m_command->fitLines(whole ? mostCommandLines : commandLines);
+    const MarkedText marked =
+        markedText(m_event.command, m_event.spans, whole ? Excerpt::whole() : Excerpt{.countBlanks = true});
+    m_hiddenBytes = marked.hiddenBytes;
     m_command->setMarked(marked, toneOf(m_event.verdict));
-    m_showAll->setVisible(marked.hiddenBytes > 0);
+    offerAll();
+}
+
+void ExplainView::offerAll()
+{
+    m_showAll->setVisible(!m_whole && (m_hiddenBytes > 0 || m_moreLines));
 }
 
 void ExplainView::setRow(QLabel *value, const QString &text)

@@ -33,11 +33,15 @@ protected:
 
 private:
     void showCommand(bool whole);
+    void offerAll();
     void showWords();
     void showAction();
     void setRow(QLabel *value, const QString &text);
 
     record::Event m_event;
+    bool m_whole = false; ///< all of the command was asked for
+    bool m_moreLines = false; ///< the command has more lines than are in sight
+    std::size_t m_hiddenBytes = 0;
     PlainView *m_command;
     QToolButton *m_showAll;
     QLabel *m_sign;

@@ -61,15 +61,22 @@ void LogDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInde
 
 void LogDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
-    if (index.column() != Model::Command) {
-        QStyledItemDelegate::paint(painter, option, index);
-        return;
-    }
-    if (index.data(Model::LoadedRole).toBool()) {
+    // High letters and stacked marks stay in their row.
+    painter->save();
+    painter->setClipRect(option.rect, Qt::IntersectClip);
+    const bool loaded = index.data(Model::LoadedRole).toBool();
+    if (index.column() == Model::Command && loaded)
         paintCommand(painter, option, index);
-        return;
-    }
-    QStyledItemDelegate::paint(painter, option, index);
+    else
+        QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() == Model::Command && !loaded)
+        paintPlaceholder(painter, option);
+    painter->restore();
+}
+
+/// In place of a command that is being read.
+void LogDelegate::paintPlaceholder(QPainter *painter, const QStyleOptionViewItem &option)
+{
     QColor bar = option.palette.color(QPalette::Text);
     bar.setAlphaF(0.12F);
     const int height = option.fontMetrics.xHeight();

@@ -26,6 +26,7 @@ protected:
 
 private:
     void paintCommand(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
+    static void paintPlaceholder(QPainter *painter, const QStyleOptionViewItem &option);
 
     QFont m_fixed;
 };

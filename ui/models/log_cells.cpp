@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/models/log_cells.h"
 
+#include "runner/base/utf8.h"
 #include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/event_text.h"
@@ -19,6 +20,7 @@ using Model = ExecLogModel;
 
 // A cell shows a line; what lies behind is in the detail pane. Keeps the view quick with commands of 128 KiB.
 constexpr std::size_t cellBytes = 400;
+constexpr qsizetype cellUnits = 400;
 constexpr std::size_t tipBytes = 4000;
 
 struct Words {
@@ -27,7 +29,7 @@ struct Words {
 
 QString line(const std::string &text, std::size_t limit = cellBytes)
 {
-    const std::string_view head = std::string_view(text).substr(0, limit);
+    const std::string_view head = utf8Head(text, limit);
     return text::visibleText(head) + (head.size() < text.size() ? QStringLiteral("…") : QString());
 }
 
@@ -61,13 +63,6 @@ QString whereText(const record::Event &event)
     if (event.kind != record::Kind::Exec || event.outcome == Outcome::NotStarted)
         return QStringLiteral("–");
     return event.backend == nameOf(Backend::Docker) ? Words::tr("sandbox") : Words::tr("host");
-}
-
-/// One line of at most so many characters.
-QString cut(const QString &text, std::size_t limit = cellBytes)
-{
-    const auto most = static_cast<qsizetype>(limit);
-    return text.size() <= most ? text : text.first(most) + u'…';
 }
 
 } // namespace
@@ -152,9 +147,10 @@ QString cellText(const record::Event &event, Model::Column column, QDate today)
     case Model::VerdictColumn:
         return event.kind == record::Kind::Exec ? text::verdictName(event.verdict) : text::kindName(event.kind);
     case Model::Command:
-        return event.kind == record::Kind::Exec ? line(event.command) : cut(text::actionWords(event));
+        return event.kind == record::Kind::Exec ? text::commandLine(event.command)
+                                                : text::shortened(text::actionWords(event), cellUnits);
     case Model::DecidedBy:
-        return cut(text::decidedByWords(event));
+        return text::shortened(text::decidedByWords(event), cellUnits);
     case Model::Where:
         return whereText(event);
     case Model::Result:
@@ -177,7 +173,7 @@ QString cellTip(const record::Event &event, Model::Column column)
     }
     case Model::Command:
         return event.kind == record::Kind::Exec ? line(event.command, tipBytes)
-                                                : cut(text::actionWords(event), tipBytes);
+                                                : text::shortened(text::actionWords(event), tipBytes);
     case Model::Result:
         return probablyConfinement(event) ? Words::tr("The command failed and its output speaks of missing permission: "
                                                       "probably it met the walls around it.")
@@ -214,7 +210,7 @@ QString cellFilter(const record::Event &event, Model::Column column)
         return event.kind == record::Kind::Exec ? term(QLatin1StringView("verdict"), std::string(nameOf(event.verdict)))
                                                 : term(QLatin1StringView("kind"), std::string(nameOf(event.kind)));
     case Model::Command:
-        return filterQuoted(QString::fromStdString(event.command.substr(0, cellBytes)));
+        return filterQuoted(QString::fromStdString(std::string(utf8Head(event.command, cellBytes))));
     case Model::DecidedBy:
         return event.rule.empty() ? term(QLatin1StringView("check"), event.check)
                                   : term(QLatin1StringView("rule"), event.rule);

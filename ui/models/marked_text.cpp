@@ -13,6 +13,9 @@ namespace portcullis::ui {
 
 namespace {
 
+constexpr std::size_t longBlanks = 60;
+constexpr std::ptrdiff_t manyLines = 5;
+
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(portcullis::ui::MarkedText)
 };
@@ -90,28 +93,64 @@ void appendLines(QString &text, std::string_view bytes)
     }
 }
 
-void appendGap(MarkedText &marked, std::size_t bytes)
+/// A line of its own that says what is not shown.
+void appendGap(MarkedText &marked, const QString &words, std::size_t bytes)
 {
     if (!marked.text.isEmpty() && !marked.text.endsWith(u'\n'))
         marked.text += u'\n';
-    marked.text += Words::tr("… %1 bytes not shown …").arg(QLocale().toString(static_cast<qulonglong>(bytes))) + u'\n';
+    marked.text += words + u'\n';
     marked.hiddenBytes += bytes;
 }
 
+void appendGap(MarkedText &marked, std::size_t bytes)
+{
+    appendGap(marked, Words::tr("… %1 bytes not shown …").arg(QLocale().toString(static_cast<qulonglong>(bytes))),
+              bytes);
+}
+
+bool hidesTheRest(std::string_view blanks)
+{
+    return blanks.size() >= longBlanks || std::ranges::count(blanks, '\n') >= manyLines;
+}
+
+void appendPiece(MarkedText &marked, std::string_view bytes, bool countBlanks)
+{
+    constexpr std::string_view blank = " \t\r\n";
+    std::size_t at = countBlanks ? bytes.find_first_of(blank) : std::string_view::npos;
+    while (at != std::string_view::npos) {
+        const std::size_t end = std::min(bytes.find_first_not_of(blank, at), bytes.size());
+        const std::string_view run = bytes.substr(at, end - at);
+        if (!hidesTheRest(run)) {
+            at = bytes.find_first_of(blank, end);
+            continue;
+        }
+        appendLines(marked.text, bytes.substr(0, at));
+        const auto count = QLocale().toString(static_cast<qulonglong>(run.size()));
+        appendGap(marked,
+                  run.contains('\n') ? Words::tr("… %1 blanks and line breaks …").arg(count)
+                                     : Words::tr("… %1 blanks …").arg(count),
+                  run.size());
+        bytes.remove_prefix(end);
+        at = bytes.find_first_of(blank);
+    }
+    appendLines(marked.text, bytes);
+}
+
 /// Appends one kept stretch, cut at the borders of the marks inside it.
-void appendKept(MarkedText &marked, std::string_view bytes, const Range &kept, const std::vector<Range> &marks)
+void appendKept(MarkedText &marked, std::string_view bytes, const Range &kept, const std::vector<Range> &marks,
+                bool countBlanks)
 {
     std::size_t at = kept.begin;
     for (const Range &mark : marks) {
         if (mark.end <= kept.begin || mark.begin >= kept.end)
             continue;
-        appendLines(marked.text, bytes.substr(at, mark.begin - at));
+        appendPiece(marked, bytes.substr(at, mark.begin - at), countBlanks);
         const auto start = static_cast<int>(marked.text.size());
-        appendLines(marked.text, bytes.substr(mark.begin, mark.end - mark.begin));
+        appendPiece(marked, bytes.substr(mark.begin, mark.end - mark.begin), countBlanks);
         marked.marks.append({.start = start, .length = static_cast<int>(marked.text.size()) - start});
         at = mark.end;
     }
-    appendLines(marked.text, bytes.substr(at, kept.end - at));
+    appendPiece(marked, bytes.substr(at, kept.end - at), countBlanks);
 }
 
 } // namespace
@@ -124,7 +163,7 @@ MarkedText markedText(std::string_view bytes, std::span<const Span> marks, const
     for (const Range &kept : keptRanges(bytes, ranges, excerpt)) {
         if (kept.begin > at)
             appendGap(marked, kept.begin - at);
-        appendKept(marked, bytes, kept, ranges);
+        appendKept(marked, bytes, kept, ranges, excerpt.countBlanks);
         at = kept.end;
     }
     if (at < bytes.size())

@@ -29,8 +29,12 @@ struct Excerpt {
     std::size_t head = 4096; ///< bytes from the beginning
     std::size_t tail = 0; ///< bytes from the end
     std::size_t around = 200; ///< bytes before and after a marked stretch
+    bool countBlanks = false; ///< blanks and empty lines that push the rest out of view are counted, not shown
 
-    [[nodiscard]] static constexpr Excerpt whole() { return {.head = SIZE_MAX, .tail = 0, .around = 0}; }
+    [[nodiscard]] static constexpr Excerpt whole()
+    {
+        return {.head = SIZE_MAX, .tail = 0, .around = 0, .countBlanks = false};
+    }
 };
 
 /// Line breaks stay line breaks; every other control, bidi or zero-width character becomes a visible token. Marks grow

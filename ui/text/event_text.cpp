@@ -20,53 +20,11 @@ namespace {
 using record::Event;
 using record::Output;
 
-constexpr std::size_t lineHead = 300; ///< bytes of a long command at the beginning of its line
-constexpr std::size_t lineTail = 100; ///< and at its end, where a dangerous rest would hide
-constexpr std::size_t longBlanks = 20;
 constexpr qsizetype labelWidth = 14;
 
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(portcullis::text::Event)
 };
-
-bool isContinuation(char c)
-{
-    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
-
-/// Blanks that push the rest of a command out of view are counted instead of shown.
-std::string withoutLongBlanks(std::string_view command)
-{
-    std::string out;
-    while (!command.empty()) {
-        const std::size_t blanks = std::min(command.find_first_not_of(" \t"), command.size());
-        if (blanks >= longBlanks)
-            out += Words::tr(" (%n blanks) ", nullptr, static_cast<int>(blanks)).toStdString();
-        else
-            out += command.substr(0, blanks);
-        const std::size_t word = std::min(command.find_first_of(" \t", blanks), command.size());
-        out += command.substr(blanks, word - blanks);
-        command.remove_prefix(word);
-    }
-    return out;
-}
-
-QString shownCommand(std::string_view raw)
-{
-    const std::string command = withoutLongBlanks(raw);
-    if (command.size() <= lineHead + lineTail)
-        return visibleText(command);
-    std::size_t head = lineHead;
-    std::size_t tail = command.size() - lineTail;
-    while (head > 0 && isContinuation(command[head]))
-        --head;
-    while (tail < command.size() && isContinuation(command[tail]))
-        ++tail;
-    const std::string_view text = command;
-    return visibleText(text.substr(0, head)) + QStringLiteral(" … ")
-        + Words::tr("%n bytes", nullptr, static_cast<int>(tail - head)) + QStringLiteral(" … ")
-        + visibleText(text.substr(tail));
-}
 
 QDateTime localTime(std::int64_t timeUs)
 {
@@ -88,7 +46,7 @@ QString padded(const QString &text, qsizetype width)
 /// A text that must not push what follows out of its column.
 QString bounded(const QString &text, qsizetype width)
 {
-    return padded(text.size() <= width ? text : text.first(width - 1) + u'…', width);
+    return padded(shortened(text, width), width);
 }
 
 constexpr qsizetype decidedByWidth = 26;
@@ -241,7 +199,7 @@ QString eventLine(const Event &event)
         + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 7) + padded(where(event), 8)
         + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), 10)
         + bounded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, decidedByWidth) + QStringLiteral(" ")
-        + (isCommand ? shownCommand(event.command) : actionWords(event));
+        + (isCommand ? commandLine(event.command) : actionWords(event));
 }
 
 QString eventLineHeader()

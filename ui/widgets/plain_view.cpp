@@ -76,6 +76,7 @@ void PlainView::fit()
     setVerticalScrollBarPolicy(all > m_mostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     const int margins = static_cast<int>(std::ceil(2 * document()->documentMargin())) + 2 * frameWidth();
     setFixedHeight(lines * fontMetrics().lineSpacing() + margins + 2);
+    Q_EMIT fitted(all > m_mostLines);
 }
 
 void PlainView::resizeEvent(QResizeEvent *event)

@@ -23,6 +23,10 @@ public:
     /// From now on as high as its text, between one line and this many.
     void fitLines(int most);
 
+Q_SIGNALS:
+    /// After `fitLines`: whether there are more lines than are seen without scrolling.
+    void fitted(bool more);
+
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;

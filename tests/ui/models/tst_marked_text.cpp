@@ -32,6 +32,7 @@ private Q_SLOTS:
     void shows_head_and_marked_part_of_a_long_command();
     void shows_head_and_tail_of_a_long_output();
     void shows_everything_when_asked_to();
+    void says_how_many_blanks_and_line_breaks_lie_before_the_rest();
 };
 
 void TstMarkedText::counts_marks_in_the_characters_that_are_shown()
@@ -87,6 +88,22 @@ void TstMarkedText::shows_everything_when_asked_to()
     const MarkedText text = markedText(command, {}, Excerpt::whole());
     QCOMPARE(text.text.size(), 128 * 1024);
     QCOMPARE(text.hiddenBytes, 0U);
+}
+
+void TstMarkedText::says_how_many_blanks_and_line_breaks_lie_before_the_rest()
+{
+    const Excerpt counted{.countBlanks = true};
+    const std::string lines = "true;" + std::string(300, '\n') + "rm -rf x";
+    const MarkedText text = markedText(lines, std::vector<Span>{{305, 2}}, counted);
+    QCOMPARE(text.text, QStringLiteral("true;\n… 300 blanks and line breaks …\nrm -rf x"));
+    QCOMPARE(marked(text), QStringList{QStringLiteral("rm")});
+    QCOMPARE(text.hiddenBytes, std::size_t{300});
+    QCOMPARE(markedText("true" + std::string(70, ' ') + "; id", {}, counted).text,
+             QStringLiteral("true\n… 70 blanks …\n; id"));
+    // Indented code is no trick.
+    const std::string code = "cat <<X\n\n\n        deep\nX";
+    QCOMPARE(markedText(code, {}, counted).text, QString::fromStdString(code));
+    QCOMPARE(markedText(lines, {}, Excerpt::whole()).text, QString::fromStdString(lines));
 }
 
 QTEST_GUILESS_MAIN(TstMarkedText)
