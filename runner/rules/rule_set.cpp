@@ -280,9 +280,18 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
     }
     Subject standing(whole);
     d->tryPossible(d->standing, standing, answers);
+    // Names that were not looked at any more may be any.
+    const bool over = whole.overBudget();
+    const Span all{0, static_cast<std::uint32_t>(raw.size())};
+    for (std::size_t i = 0; over && i < d->rules.size(); ++i) {
+        if (std::ranges::contains(d->rules[i].when.construct, "beyond_limits")) {
+            answers.match[i] = Match::Yes;
+            answers.spans[i].assign(1, all);
+        }
+    }
     d->silence(answers);
     RuleMatches out = d->collect(answers);
-    if (whole.overBudget())
+    if (over)
         out.dynamic.push_back({DynamicReason::Budget, {}, {}});
     return out;
 }

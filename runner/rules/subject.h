@@ -33,7 +33,7 @@ struct Whole {
 
     /// Work on words with open places, shared by all subjects. What comes behind its end counts as unknown.
     mutable GlobSet::Progress progress;
-    static constexpr std::uint64_t maxGlobSteps = 500'000;
+    static constexpr std::uint64_t maxGlobSteps = 4'000'000;
     /// What conditions on the whole command found, looked for once and not once for each invocation.
     mutable std::unordered_map<const void *, std::optional<Span>> found;
 

@@ -6,6 +6,7 @@
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -31,6 +32,15 @@ Field joinedWords(const Run &run, std::size_t from)
     result = Field::fromGapped(text, span);
     result.usesUnset = unset;
     return result;
+}
+
+/// Words that the reader takes as grammar.
+bool reserved(std::string_view word)
+{
+    static constexpr std::array<std::string_view, 22> words{
+        "if",  "then", "else", "elif", "fi", "do", "done", "case",   "esac",     "while", "until",
+        "for", "{",    "}",    "!",    "in", "[[", "]]",   "select", "function", "time",  "coproc"};
+    return std::ranges::contains(words, word);
 }
 
 bool blank(std::string_view text)
@@ -362,6 +372,8 @@ void Evaluator::shoptBuiltin(const Run &run)
             m_expandAliases = m_expandAliases || on;
         else if (word == "lastpipe")
             m_lastpipe = m_lastpipe || on;
+        else if (word == "nocasematch")
+            m_anyCase = m_anyCase || on;
     }
 }
 
@@ -372,7 +384,12 @@ void Evaluator::aliasBuiltin(const Run &run)
         const std::size_t equals = word.text.find('=');
         if (equals == std::string::npos || equals == 0 || (!word.known() && word.gaps.front().offset <= equals))
             continue;
-        m_aliases[word.text.substr(0, equals)] = run.words[i].from(equals + 1).gapped();
+        const std::string name = word.text.substr(0, equals);
+        m_aliases[name] = run.words[i].from(equals + 1).gapped();
+        if (reserved(name) && (m_dialect == Dialect::Sh || m_expandAliases)) {
+            // What comes behind is not what was read.
+            beyondLimits(run.span, name);
+        }
     }
 }
 
@@ -398,7 +415,8 @@ void Evaluator::trapBuiltin(const Run &run)
         m_via.pop_back();
     }
     --m_repeats;
-    if (m_deferred.size() < 64)
+    // One more than are run: then it shows that there were too many.
+    if (m_deferred.size() <= maxDeferred)
         m_deferred.push_back({text, run.words[from].value.span, m_dialect});
 }
 

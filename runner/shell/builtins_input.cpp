@@ -134,7 +134,7 @@ void Evaluator::readBuiltin(const Run &run)
         store("REPLY", Variable::of(valueAt(0, true)), run.span, false);
     for (std::size_t i = options.operand; i < run.words.size(); ++i) {
         const Field &word = run.words[i];
-        evaluateHidden(word.gapped(), word.value.span);
+        evaluateTarget(word.gapped(), word.value.span);
         storeInto(word.gapped(), Variable::of(valueAt(i - options.operand, i + 1 == run.words.size())),
                   word.value.span);
     }
@@ -151,7 +151,7 @@ void Evaluator::mapfileBuiltin(const Run &run)
     std::string name = "MAPFILE";
     if (options.operand < run.words.size()) {
         const Field &word = run.words[options.operand];
-        evaluateHidden(word.gapped(), word.value.span);
+        evaluateTarget(word.gapped(), word.value.span);
         name = word.value.text;
     }
     Variable variable;
@@ -169,12 +169,13 @@ void Evaluator::mapfileBuiltin(const Run &run)
     if (const Field *callback = options.value('C')) {
         // It is called with an index and the line.
         constexpr std::size_t mostLines = 16;
+        const bool all = known && lines.size() <= mostLines;
         lines.resize(std::clamp(lines.size(), std::size_t{1}, mostLines));
         ++m_repeats;
         for (const std::string_view line : lines) {
             Gapped text = callback->gapped();
             text.append(Gapped(" 0 "));
-            text.append(known ? Gapped(singleQuoted(line)) : Gapped::unknown());
+            text.append(all ? Gapped(singleQuoted(line)) : Gapped::unknown());
             runText(text, m_dialect, callback->value.span);
         }
         --m_repeats;

@@ -58,7 +58,7 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
         break;
     case Builtin::Getopts:
         if (run.words.size() > 2) {
-            evaluateHidden(run.words[2].gapped(), run.words[2].value.span);
+            evaluateTarget(run.words[2].gapped(), run.words[2].value.span);
             store(run.words[2].value.text, Variable::of({Gapped::unknown()}), run.span, false);
         }
         break;
@@ -66,7 +66,7 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
         hashBuiltin(run);
         break;
     case Builtin::Complete:
-        completeBuiltin(run, invocation);
+        completeBuiltin(run);
         break;
     case Builtin::Let:
         for (std::size_t i = 1; i < run.words.size(); ++i)
@@ -81,7 +81,7 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
     case Builtin::Other:
         for (const Field &word : run.words) {
             if (word.value.text.find('[') != std::string::npos)
-                evaluateHidden(word.gapped(), word.value.span); // wait -p 'a[$(…)]'
+                evaluateTarget(word.gapped(), word.value.span); // wait -p 'a[$(…)]'
         }
         if (run.words[0].value.text == "enable" && run.words.size() > 2 && isOption(run.words[1])) {
             for (std::size_t i = 2; i < run.words.size(); ++i)
@@ -120,7 +120,7 @@ void Evaluator::declareBuiltin(const Run &run, std::string_view name)
         set.local = set.local && !has('g');
         for (const char letter : {'l', 'u', 'c'}) {
             if (has(letter))
-                set.fold = set.fold != 0 || option[0] == '+' ? 'c' : letter;
+                set.fold = set.fold != 0 || option[0] == '+' ? '?' : letter;
         }
     }
     if (name == "export" || name == "readonly")
@@ -169,7 +169,7 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
     const std::string name = text.text.substr(0, end);
     std::size_t equals = text.text.find('=');
     if (text.text[std::min(end, text.text.size() - 1)] == '[')
-        evaluateHidden(Gapped(text.text.substr(0, equals)), word.value.span);
+        evaluateTarget(Gapped(text.text.substr(0, equals)), word.value.span);
     if (local && !m_locals.empty())
         m_locals.back().emplace_back(name, m_variables.edit(name));
     if (equals == std::string::npos) {
@@ -199,11 +199,6 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
             variable.choices.push_back(Datum{.elements = {std::move(joined)}, .keys = {}});
         }
     } else {
-        const Variable *old = m_variables.find(name, m_level);
-        if (integer || (old != nullptr && old->integer)) {
-            const auto number = arithmetic(value, word.value.span);
-            value = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
-        }
         variable.choices.push_back(Datum{.elements = {std::move(value)}, .keys = {}});
     }
     if (array || associative) {
@@ -215,6 +210,8 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
                 datum.elements.front() = Gapped::unknown();
         }
     }
+    if (reference) // evaluated when it is used
+        evaluateTarget(variable.choices.front().elements.front(), word.value.span);
     variable.integer = integer;
     variable.reference = reference;
     variable.fold = fold;
@@ -230,7 +227,7 @@ void Evaluator::testBuiltin(const Run &run)
     // test -v and the subscripts of bash evaluate their operand; so do numeric comparisons of some shells.
     for (std::size_t i = 1; i + 1 < run.words.size(); ++i) {
         if (run.words[i].value.text == "-v" || run.words[i].value.text == "-R")
-            evaluateHidden(run.words[i + 1].gapped(), run.words[i + 1].value.span);
+            evaluateTarget(run.words[i + 1].gapped(), run.words[i + 1].value.span);
     }
 }
 
@@ -242,7 +239,7 @@ void Evaluator::unsetBuiltin(const Run &run)
             continue;
         const Field &word = run.words[i];
         if (word.value.text.find('[') != std::string::npos) {
-            evaluateHidden(word.gapped(), word.value.span);
+            evaluateTarget(word.gapped(), word.value.span);
             continue;
         }
         if (!given.has('f')) {
@@ -266,7 +263,7 @@ void Evaluator::printfBuiltin(const Run &run, std::uint32_t invocation)
     const bool glued = run.words[1].value.text.size() > 2;
     const Field name = glued ? run.words[1].from(2) : run.words[2];
     const auto text = printfOutput(std::span(run.words).subspan(glued ? 2 : 3));
-    evaluateHidden(name.gapped(), name.value.span);
+    evaluateTarget(name.gapped(), name.value.span);
     if (name.value.known())
         storeInto(name.gapped(), Variable::of({text ? *text : Gapped::unknown(invocation)}), run.span);
 }

@@ -174,7 +174,6 @@ void Evaluator::runText(const Gapped &text, Dialect dialect, Span span)
 void Evaluator::runDeferred()
 {
     ++m_repeats;
-    constexpr std::size_t maxDeferred = 64;
     if (m_deferred.size() > maxDeferred)
         beyondLimits(m_deferred[maxDeferred].span, "trap");
     for (std::size_t i = 0; i < m_deferred.size() && i < maxDeferred; ++i) {

@@ -79,12 +79,12 @@ Datum scalar(Gapped value)
     return datum;
 }
 
-bool evaluated(std::string_view text)
-{
-    return text.find('$') != std::string_view::npos || text.find('`') != std::string_view::npos;
-}
-
 } // namespace
+
+std::span<const std::string_view> namesOfTheShell()
+{
+    return dynamicNames;
+}
 
 std::vector<Datum> Evaluator::special(std::string_view name, bool *unset) const
 {
@@ -159,17 +159,25 @@ std::vector<Datum> Evaluator::lookup(std::string_view name, bool *unset) const
     return {Datum{.set = false, .elements = {}, .keys = {}}};
 }
 
+static bool isLetter(char c)
+{
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+}
+
 /// Makes the values what the attributes of the variable make of them.
 static void shape(Variable &variable)
 {
     for (Datum &datum : variable.choices) {
         for (Gapped &element : datum.elements) {
-            Gapped folded = element;
-            for (char &c : folded.text)
-                c = static_cast<char>(variable.fold == 'l' ? std::tolower(static_cast<unsigned char>(c))
-                                                           : std::toupper(static_cast<unsigned char>(c)));
-            if (variable.fold != 0 && folded != element)
-                element = variable.fold == 'c' ? Gapped::unknown() : std::move(folded);
+            if (variable.fold == '?' && std::ranges::any_of(element.text, isLetter))
+                element = Gapped::unknown();
+            if (variable.fold == 0 || variable.fold == '?')
+                continue;
+            for (std::size_t i = 0; i < element.text.size(); ++i) {
+                const auto c = static_cast<unsigned char>(element.text[i]);
+                const bool upper = variable.fold == 'u' || (variable.fold == 'c' && i == 0);
+                element.text[i] = static_cast<char>(upper ? std::toupper(c) : std::tolower(c));
+            }
         }
         if (!variable.associative || !datum.array || !datum.keys.empty() || datum.elements.empty())
             continue;
@@ -211,6 +219,17 @@ void Evaluator::storeInto(const Gapped &target, Variable value, Span span)
     store(name, std::move(whole), span, false);
 }
 
+Variable Evaluator::calculated(Variable value, Span span)
+{
+    for (Datum &datum : value.choices) {
+        for (Gapped &element : datum.elements) {
+            const auto number = arithmetic(element, span);
+            element = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
+        }
+    }
+    return value;
+}
+
 void Evaluator::store(std::string_view name, Variable value, Span span, bool exported)
 {
     if (name.empty())
@@ -220,6 +239,11 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     if (old != nullptr && old->reference && old->choices.front().elements.size() == 1
         && old->choices.front().elements.front().known() && old->choices.front().elements.front().text != name) {
         const std::string target = old->choices.front().elements.front().text;
+        if (target.contains('[')) {
+            evaluateTarget(Gapped(target), span);
+            storeInto(Gapped(target), std::move(value), span);
+            return;
+        }
         const Variable *inner = m_variables.find(target, m_level);
         if (inner == nullptr || !inner->reference)
             store(target, std::move(value), span, exported);
@@ -230,6 +254,9 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     value.fold = value.fold != 0 || old == nullptr ? value.fold : old->fold;
     value.associative = value.associative || (old != nullptr && old->associative);
     shape(value);
+    if (value.integer)
+        value = calculated(std::move(value), span);
+    old = m_variables.find(name, m_level);
     if (old != nullptr && old->fixed)
         value.add(*old);
     value.level = m_level;
@@ -253,6 +280,7 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
         m_result.assignments.push_back(
             {std::string(name), Field::fromGapped(element, span).value, value.exported, span});
     }
+    m_expandAliases = m_expandAliases || name == "POSIXLY_CORRECT";
     if (name == "BASH_ALIASES" || name == "BASH_CMDS")
         nameTable(name, value, span);
     m_variables.set(name, std::move(value));
@@ -304,6 +332,15 @@ Variable Evaluator::valueOf(const Assign &assign)
         return variable;
     }
     return Variable::of(expandText(assign.value, WordUse::Assignment));
+}
+
+/// `+=` of an integer.
+static Gapped added(const Gapped &value)
+{
+    Gapped sum("+(");
+    sum.append(value);
+    sum.append(Gapped(")"));
+    return sum;
 }
 
 void Evaluator::assign(const Assign &assign, bool exported, bool local)
@@ -365,7 +402,8 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
                 else if (sum.elements.empty())
                     sum.elements = tail.elements;
                 else if (!tail.elements.empty())
-                    sum.elements.front().append(tail.elements.front());
+                    sum.elements.front().append(old != nullptr && old->integer ? added(tail.elements.front())
+                                                                               : tail.elements.front());
                 for (Gapped &element : sum.elements) {
                     if (element.text.size() > m_limits.valueBytes || !spend(element.text.size()))
                         element = Gapped::unknown();
@@ -375,75 +413,7 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
         }
         value = std::move(joined);
     }
-    if (old != nullptr && old->integer) {
-        for (Datum &datum : value.choices) {
-            for (Gapped &element : datum.elements) {
-                const auto number = arithmetic(element, span);
-                element = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
-            }
-        }
-    }
     store(assign.name, std::move(value), span, exported);
-}
-
-void Evaluator::evaluateExpansions(const Gapped &text, Span span)
-{
-    if (!evaluated(text.text) || m_depth >= m_limits.nesting)
-        return;
-    // Read as the body of a here-document: expansions count, quotes do not.
-    Gapped document("cat <<PORTCULLIS_END_OF_TEXT\n");
-    document.append(text);
-    document.append(Gapped("\nPORTCULLIS_END_OF_TEXT\n"));
-    const ReadText &read = readGapped(document, Dialect::Bash, span);
-    const ReadText *outer = std::exchange(m_text, &read);
-    ++m_depth;
-    for (const AndOr &list : read.reading.script.lists) {
-        for (const Pipeline &pipeline : list.pipelines) {
-            for (const Command &command : pipeline.commands) {
-                for (const Redirect &redirect : command.redirects) {
-                    if (redirect.body)
-                        (void)expandText(*redirect.body, WordUse::Single);
-                }
-            }
-        }
-    }
-    --m_depth;
-    m_text = outer;
-}
-
-void Evaluator::evaluateHidden(const Gapped &text, Span span)
-{
-    if (m_depth + 1 >= m_limits.nesting || m_hidden > 3)
-        return;
-    ++m_hidden;
-    if (evaluated(text.text)) {
-        evaluateExpansions(text, span);
-    } else {
-        // Names in arithmetic are evaluated in turn: x='a[$(id)]'; ((x))
-        std::size_t i = 0;
-        while (i < text.text.size()) {
-            const auto part = [&](std::size_t at) {
-                const auto c = static_cast<unsigned char>(text.text[at]);
-                return std::isalnum(c) != 0 || c == '_';
-            };
-            std::size_t end = i;
-            while (end < text.text.size() && part(end))
-                ++end;
-            if (end > i && std::isdigit(static_cast<unsigned char>(text.text[i])) == 0) {
-                spend(8);
-                const Variable *variable = m_variables.find(std::string_view(text.text).substr(i, end - i), m_level);
-                std::vector<Datum> data = variable != nullptr ? variable->choices : std::vector<Datum>{};
-                for (const Datum &datum : data) {
-                    for (const Gapped &element : datum.elements) {
-                        if (evaluated(element.text) || element.text.find('[') != std::string::npos)
-                            evaluateHidden(element, span);
-                    }
-                }
-            }
-            i = std::max(end, i + 1);
-        }
-    }
-    --m_hidden;
 }
 
 } // namespace portcullis::shell

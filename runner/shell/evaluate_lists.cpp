@@ -367,7 +367,11 @@ void Evaluator::laterRounds(const std::vector<Positional> &first, const std::fun
         m_variables.weaken(mark);
         m_state = BranchSet::joined(m_state, before);
     }
+    // And so may what comes after the loop.
     m_state.positional = after;
+    ShellState fewer = m_state;
+    fewer.positional = std::make_shared<const std::vector<Positional>>(std::move(rest));
+    m_state = BranchSet::joined(m_state, fewer);
 }
 
 void Evaluator::repeatBody(const std::function<void()> &body)

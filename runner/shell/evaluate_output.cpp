@@ -296,10 +296,9 @@ const Input *Evaluator::descriptorInput(std::string_view path, const Run &run) c
         return &process->second;
     if (path == "/dev/stdin")
         return stdinOf(run);
-    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-        if (!path.starts_with(folder))
-            continue;
-        const std::string_view number = path.substr(folder.size());
+    const bool process = path.starts_with("/proc/") && path.contains("/fd/");
+    if (process || path.starts_with("/dev/fd/")) {
+        const std::string_view number = path.substr(path.rfind('/') + 1);
         if (number == "0")
             return stdinOf(run);
         const auto open = m_descriptors.find(number);
@@ -325,8 +324,32 @@ Input Evaluator::fileInput(const Value &file)
     return {.text = {Gapped::unknown(source)}, .producers = {}, .file = source};
 }
 
+void Evaluator::runFoundFiles(const Field &pattern, std::uint32_t invocation, const Run &run,
+                              std::optional<Dialect> dialect)
+{
+    note(DynamicReason::Script, pattern.value.span, pattern.value.text);
+    Value whole = pattern.value;
+    const auto start = static_cast<std::uint32_t>(absolute("x").size() - 1);
+    if (!whole.text.starts_with('/')) {
+        whole.text.insert(0, absolute("x"), 0, start);
+        for (std::uint32_t &glob : whole.globs)
+            glob += start;
+    }
+    std::vector<std::string> found;
+    for (const auto &[path, written] : m_files) {
+        if (spend(path.size() + 20) && patternCanBe(whole, path))
+            found.push_back(path);
+    }
+    for (const std::string &path : found)
+        runFile(Field::fromGapped(Gapped(path), pattern.value.span), invocation, run, dialect);
+}
+
 void Evaluator::runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> dialect)
 {
+    if (file.value.isPattern() && file.value.known()) {
+        runFoundFiles(file, invocation, run, dialect);
+        return;
+    }
     const auto written = file.value.known() ? m_files.find(absolute(file.value.text)) : m_files.end();
     if (written == m_files.end()) {
         note(DynamicReason::Script, file.value.span, file.value.text);

@@ -48,9 +48,11 @@ bool systemDirectory(std::string_view path)
 }
 
 /// The base names that the command word can stand for: its own, or those of well-known programs that its pattern finds.
-std::vector<std::string_view> namesOf(const Field &word)
+std::vector<std::string_view> namesOf(const Field &word, Dialect dialect)
 {
     const Value &value = word.value;
+    if (value.text.starts_with("/proc/") && value.text.ends_with("/exe") && std::ranges::count(value.text, '/') == 3)
+        return {dialect == Dialect::Bash ? "bash" : "sh"}; // the shell that starts it, whatever process is meant
     const std::size_t slash = value.text.rfind('/');
     const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
     const auto inBase = [&](std::uint32_t offset) { return offset >= base; };
@@ -103,7 +105,7 @@ void Evaluator::dispatch(Run run)
         beyondLimits(run.span, {});
         return;
     }
-    const std::vector<std::string_view> names = namesOf(run.words.front());
+    const std::vector<std::string_view> names = namesOf(run.words.front(), m_dialect);
     if (names.size() == 1) {
         const std::string name(names.front());
         start(name, run);

@@ -2,6 +2,7 @@
 
 // One simple command: words, assignments, redirections, aliases and functions.
 
+#include "runner/base/identifier.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -16,14 +17,47 @@ constexpr std::array<std::string_view, 14> specialBuiltins{":",      ".",       
                                                            "export", "readonly", "return", "set",  "shift",
                                                            "source", "times",    "trap",   "unset"};
 
+bool isLiteral(const Word &word, std::string_view text)
+{
+    return word.pieces.size() == 1 && word.pieces.front().kind == Piece::Kind::Text && word.pieces.front().text == text;
+}
+
+/// Whether bash takes the assignments among the arguments as assignments.
+bool isDeclaration(std::span<const Word> words)
+{
+    static constexpr std::array<std::string_view, 5> names{"declare", "typeset", "local", "export", "readonly"};
+    std::size_t at = 0;
+    while (at < words.size() && (isLiteral(words[at], "command") || isLiteral(words[at], "builtin")))
+        ++at;
+    return at < words.size()
+        && std::ranges::any_of(names, [&](std::string_view name) { return isLiteral(words[at], name); });
+}
+
+/// `NAME=` or `NAME+=` at the start, not quoted.
+bool writtenAssignment(const Word &word)
+{
+    if (word.pieces.empty() || word.pieces.front().kind != Piece::Kind::Text || word.pieces.front().quoted)
+        return false;
+    const std::string_view text = word.pieces.front().text;
+    const std::string_view name = text.substr(0, text.find('='));
+    return name.size() < text.size()
+        && std::ranges::all_of(name, [](char c) { return isIdentifierByte(c) || c == '+' || c == '[' || c == ']'; });
+}
+
 } // namespace
 
 void Evaluator::simple(const Command &command)
 {
     const std::size_t pending = m_pendingOutputs.size();
     Lines lines(1);
-    for (const auto &word : command.words)
-        expandArgument(word, lines);
+    // A POSIX shell splits these too.
+    const bool declares = m_dialect == Dialect::Bash && isDeclaration(command.words);
+    for (const auto &word : command.words) {
+        m_wordsLeftOut = false;
+        expandArgument(word, lines, declares && writtenAssignment(word));
+        if (m_wordsLeftOut && &word == &command.words.front())
+            beyondLimits(map(word.span), {});
+    }
     if (m_stopped || m_state.ended != ShellState::Ended::No)
         return;
     if (lines.size() == 1) {
@@ -48,10 +82,15 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
     run.command = &command;
     run.span = map(command.span);
     if (run.words.empty()) {
+        const std::size_t mark = m_variables.mark();
         for (const Assign &each : command.assigns)
             assign(each, false, false);
         for (const Redirect &each : command.redirects)
             redirect(each, run);
+        if (std::ranges::any_of(run.redirects, mayFailToOpen))
+            m_variables.weaken(mark);
+        else
+            m_variables.keep();
         for (const Redirection &each : run.redirects) {
             if (each.op.starts_with('>') && each.target.known())
                 m_files[absolute(each.target.text)] = {{Gapped()}, noSource};

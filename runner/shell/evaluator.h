@@ -113,6 +113,12 @@ struct Run {
     const Command *command = nullptr; ///< as written, for aliases; null after a launcher
 };
 
+/// Variables that a shell sets to something that the text does not show.
+[[nodiscard]] std::span<const std::string_view> namesOfTheShell();
+
+/// Of traps that are run again at the end.
+inline constexpr std::size_t maxDeferred = 64;
+
 /// A path without `.`, `..` and repeated slashes, as a logical `cd` reads it.
 [[nodiscard]] std::string normalised(std::string_view path);
 
@@ -204,6 +210,8 @@ private:
     [[nodiscard]] const Input *stdinOf(const Run &run) const;
     void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
     void runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
+    /// As `runFile`, for each file written in this text that the pattern finds.
+    void runFoundFiles(const Field &pattern, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
     [[nodiscard]] std::string absolute(std::string_view path) const;
 
     // evaluate_assign.cpp: variables
@@ -211,15 +219,25 @@ private:
     void store(std::string_view name, Variable value, Span span, bool exported);
     /// As `store`, for a name that may have a subscript.
     void storeInto(const Gapped &target, Variable value, Span span);
+    /// What an integer variable becomes.
+    [[nodiscard]] Variable calculated(Variable value, Span span);
     void remark(std::string_view name, const Choices &values, Span span);
     [[nodiscard]] Variable valueOf(const Assign &assign);
     [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
     [[nodiscard]] std::vector<Datum> special(std::string_view name, bool *unset) const;
-    void evaluateExpansions(const Gapped &text, Span span);
+
+    // evaluate_hidden.cpp
+    /// What the text becomes when its expansions are made, as in double quotes.
+    Choices evaluateExpansions(const Gapped &text, Span span);
+    /// The text is evaluated as arithmetic.
     void evaluateHidden(const Gapped &text, Span span);
+    void evaluateNames(std::string_view text, Span span);
+    /// The subscript of a name that is written to.
+    void evaluateTarget(const Gapped &name, Span span);
 
     // expand_words.cpp
-    void expandArgument(const Word &word, Lines &lines);
+    /// `whole`: an assignment that is an argument; it is not split into fields.
+    void expandArgument(const Word &word, Lines &lines, bool whole = false);
     [[nodiscard]] Choices expandText(const Word &word, WordUse use);
     [[nodiscard]] std::vector<Draft> drafts(const std::vector<Piece> &pieces, WordUse use);
     void piece(const Piece &piece, WordUse use, std::vector<Draft> &drafts);
@@ -237,6 +255,7 @@ private:
     struct Expansion; ///< one alternative of a parameter's value
     [[nodiscard]] std::vector<Expansion> resolve(const Parameter &parameter, Span span);
     void subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values);
+    [[nodiscard]] std::vector<Draft> namesWith(const Parameter &parameter, bool quoted);
     void indirection(const Parameter &parameter, Span span, std::vector<Expansion> &values);
     [[nodiscard]] std::vector<Draft> operate(const Parameter &parameter, Expansion value, bool quoted, WordUse use,
                                              Span span);
@@ -291,7 +310,8 @@ private:
     /// BASH_ALIASES and BASH_CMDS: names and what they stand for.
     void nameTable(std::string_view name, const Variable &value, Span span);
     void hashBuiltin(const Run &run);
-    void completeBuiltin(const Run &run, std::uint32_t invocation);
+    void completeBuiltin(const Run &run);
+    void inSubshell(const Field &text, std::string_view via);
     void testBuiltin(const Run &run);
     void unsetBuiltin(const Run &run);
     void printfBuiltin(const Run &run, std::uint32_t invocation);
@@ -384,12 +404,15 @@ private:
     std::uint32_t m_level = 0; ///< child shells around
     std::uint32_t m_depth = 0; ///< scripts around
     std::uint32_t m_hidden = 0; ///< values of variables that are evaluated inside one another
+    std::set<std::string, std::less<>> m_hiddenNames; ///< … of which these were
     std::uint32_t m_selfStarts = 0; ///< starts of a running function inside itself
     std::uint32_t m_selfStartsAside = 0; ///< … in a pipe or in the background
     bool m_stopped = false;
     bool m_hasHidden = false; ///< the raw command has a character that shows nothing
+    bool m_wordsLeftOut = false; ///< the last word makes more words than are kept
     bool m_unknownRan = false; ///< an unknown word or text ran, which may have called any function
     bool m_lastpipe = false;
+    bool m_anyCase = false; ///< nocasematch: patterns may match letters of the other case
     Gapped m_lastArgument;
     std::deque<Input> m_execInputs; ///< `exec < file`: what standard input is from then on
     std::vector<std::optional<std::string>> m_directories; ///< of pushd

@@ -5,6 +5,7 @@
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace portcullis::shell {
@@ -111,8 +112,7 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
 
 void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<Expansion> &values)
 {
-    if (parameter.op == "@" || parameter.op == "*"
-        || (parameter.subscripted && !values.empty() && values.front().list)) {
+    if (parameter.subscripted && !values.empty() && values.front().list) {
         values.assign(1, Expansion{.elements = {Gapped::unknown()}});
         return;
     }
@@ -142,6 +142,41 @@ void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<E
     values = std::move(result);
 }
 
+/// `${!prefix*}` and `${!prefix@}`
+static bool listsNames(const Parameter &parameter)
+{
+    const auto &operand = parameter.operand.pieces;
+    const bool star = parameter.op.empty() && operand.size() == 1 && operand.front().text == "*";
+    return parameter.indirect && !parameter.subscripted && (star || (parameter.op == "@" && operand.empty()));
+}
+
+std::vector<Draft> Evaluator::namesWith(const Parameter &parameter, bool quoted)
+{
+    std::set<std::string_view> names;
+    const auto add = [&](std::string_view name) {
+        if (name.starts_with(parameter.name))
+            names.insert(name);
+    };
+    for (const auto &[name, variable] : m_variables.all())
+        add(name);
+    for (const auto &[name, value] : m_context.variables)
+        add(name);
+    for (const std::string_view name : namesOfTheShell())
+        add(name);
+    Draft draft;
+    draft.quoted = quoted && !names.empty();
+    draft.bare = !quoted;
+    for (const std::string_view name : names) {
+        spend(name.size() + 30);
+        if (name != *names.begin() && quoted && parameter.op.empty())
+            draft.add(separators().substr(0, 1), Mark::Quoted);
+        else if (name != *names.begin())
+            draft.addBreak();
+        draft.add(name, quoted ? Mark::Quoted : Mark::Expanded);
+    }
+    return {draft};
+}
+
 void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &drafts)
 {
     const Parameter &parameter = *piece.parameter;
@@ -149,6 +184,10 @@ void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &d
     if (m_dialect == Dialect::Sh
         && ((parameter.op.empty() && !parameter.operand.pieces.empty()) || parameter.name.empty())) {
         m_state.ended = ShellState::Ended::Exit; // "bad substitution" ends the shell
+        return;
+    }
+    if (listsNames(parameter)) {
+        drafts = product(drafts, namesWith(parameter, piece.quoted));
         return;
     }
     std::vector<Expansion> values = resolve(parameter, span);
@@ -286,7 +325,7 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
 Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Span span)
 {
     const std::string &op = parameter.op;
-    if (!spend(value.text.size() + 8) || op.starts_with('~'))
+    if (!spend(value.text.size() + 8))
         return Gapped::unknown();
     if (op == "@") {
         const Choices letters = expandText(parameter.operand, WordUse::Single);
@@ -323,7 +362,7 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
             ? Gapped()
             : Gapped(value.text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
     }
-    if (op.starts_with('^') || op.starts_with(','))
+    if (op.starts_with('^') || op.starts_with(',') || op.starts_with('~'))
         return changeCase(value, parameter);
     const auto pattern = patternOf(parameter.operand);
     if (op.starts_with('/')) {
@@ -348,6 +387,9 @@ std::optional<Pattern> Evaluator::patternOf(const Word &word)
         return std::nullopt;
     Pattern pattern;
     const Draft &draft = alternatives.front();
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    if (m_anyCase && std::ranges::any_of(draft.text, letter))
+        return std::nullopt;
     for (std::size_t i = 0; i < draft.text.size(); ++i) {
         // An extended pattern, when the shell takes them.
         if (draft.mark(i) != Mark::Quoted && i + 1 < draft.text.size() && draft.text[i + 1] == '('
@@ -382,8 +424,15 @@ Gapped Evaluator::trim(const Gapped &value, const Pattern &pattern, std::string_
 Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op,
                           Span span)
 {
-    if (!value.known() || pattern.text.empty())
-        return pattern.text.empty() ? value : Gapped::unknown();
+    if (pattern.text.empty()) {
+        // It is found at the end that is asked for, and nowhere else.
+        Gapped result = op == "/#" ? with : value;
+        if (op == "/#" || op == "/%")
+            result.append(op == "/#" ? value : with);
+        return result;
+    }
+    if (!value.known())
+        return Gapped::unknown();
     const std::string_view text = value.text;
     std::int64_t steps = 200'000;
     Gapped result;
@@ -411,7 +460,7 @@ Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gap
         }
         // Charged before it is built: a short text makes a long result.
         if (result.text.size() + with.text.size() > m_limits.valueBytes || !spend(with.text.size() * 4)) {
-            note(DynamicReason::Budget, span, {});
+            beyondLimits(span, {});
             return Gapped::unknown();
         }
         result.append(with);
@@ -425,7 +474,7 @@ Gapped Evaluator::changeCase(const Gapped &value, const Parameter &parameter)
 {
     Gapped result = value;
     const bool all = parameter.op.size() == 2;
-    const bool upper = parameter.op[0] == '^';
+    const char change = parameter.op[0]; // `~` turns the case
     std::optional<Pattern> pattern;
     if (!parameter.operand.pieces.empty()) {
         pattern = patternOf(parameter.operand);
@@ -438,6 +487,7 @@ Gapped Evaluator::changeCase(const Gapped &value, const Parameter &parameter)
             && !matches(*pattern, std::string_view(result.text).substr(i, 1), steps).value_or(true))
             continue;
         const auto c = static_cast<unsigned char>(result.text[i]);
+        const bool upper = change == '^' || (change == '~' && std::islower(c) != 0);
         result.text[i] = static_cast<char>(upper ? std::toupper(c) : std::tolower(c));
     }
     return result;

@@ -30,7 +30,7 @@ std::size_t assignmentPrefix(std::string_view text)
 
 } // namespace
 
-void Evaluator::expandArgument(const Word &word, Lines &lines)
+void Evaluator::expandArgument(const Word &word, Lines &lines, bool whole)
 {
     if (!spend(8 + word.span.length / 4))
         return;
@@ -57,7 +57,9 @@ void Evaluator::expandArgument(const Word &word, Lines &lines)
             const std::size_t limit = std::min<std::uint64_t>(m_limits.valueBytes, left);
             if (!expandBraces(draft, limit, braced)) {
                 note(DynamicReason::Budget, span, {});
-                braced = {draft};
+                m_wordsLeftOut = true;
+                braced.assign(1, Draft());
+                braced.front().gaps.push_back({});
             }
             for (const Draft &each : braced)
                 spend(each.text.size() + 8);
@@ -68,7 +70,10 @@ void Evaluator::expandArgument(const Word &word, Lines &lines)
         for (Draft &each : braced) {
             tilde(each, WordUse::Argument);
             const std::size_t before = made.size();
-            splitFields(each, ifs, span, made);
+            if (whole)
+                made.push_back(wholeField(each, span));
+            else
+                splitFields(each, ifs, span, made);
             spend((made.size() - before) * 30); // a field of one byte takes more room than its byte
         }
         if (m_stopped)
@@ -123,7 +128,7 @@ std::vector<Draft> Evaluator::drafts(const std::vector<Piece> &pieces, WordUse u
     for (Draft &draft : result) {
         spend(draft.text.size() + draft.gaps.size() * 4);
         if (draft.text.size() > m_limits.valueBytes || draft.gaps.size() > 4096) {
-            note(DynamicReason::Budget, {}, {});
+            beyondLimits({}, {});
             draft = Draft();
             draft.gaps.push_back({});
         }

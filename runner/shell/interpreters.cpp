@@ -167,8 +167,8 @@ void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &opera
 {
     const Field file = fieldOf(operand, run);
     std::optional<Input> content;
-    if (const auto process = m_processInputs.find(operand.text); process != m_processInputs.end())
-        content = process->second;
+    if (const Input *input = descriptorInput(operand.text, run))
+        content = *input;
     else if (const auto written = m_files.find(absolute(operand.text)); operand.known() && written != m_files.end())
         content = Input{written->second.text, {written->second.writer}};
     if (!content) {

@@ -356,7 +356,7 @@ Field Evaluator::withHole(const Field &word, std::string_view hole, const Gapped
     // Charged before it is built: a short text makes a long result.
     const std::size_t size = word.value.text.size() + holes * value.text.size();
     if (size > m_limits.valueBytes || !spend(size * 4)) {
-        note(DynamicReason::Budget, word.value.span, {});
+        beyondLimits(word.value.span, {});
         return Field::fromGapped(Gapped::unknown(), word.value.span);
     }
     for (std::size_t next = 0; (next = word.value.text.find(hole, at)) != std::string::npos; at = next + hole.size()) {

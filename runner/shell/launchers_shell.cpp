@@ -47,7 +47,9 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
         const Subshell copy(*this);
         ++m_level;
         m_dialect = pass == 0 ? first : Dialect::Sh;
-        m_expandAliases = m_dialect == Dialect::Sh || childAliases;
+        const auto posix = [](const Assignment &assign) { return assign.name == "POSIXLY_CORRECT"; };
+        m_expandAliases = m_dialect == Dialect::Sh || childAliases || m_variables.find("POSIXLY_CORRECT", m_level)
+            || std::ranges::any_of(run.assigns, posix);
         for (const Assignment &assign : run.assigns) {
             Gapped value(assign.value.text);
             for (const std::uint32_t gap : assign.value.gaps)

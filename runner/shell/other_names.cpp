@@ -33,7 +33,11 @@ void Evaluator::callProgram(std::string_view name, const Value &program)
     constexpr std::size_t mostNames = 64;
     const bool wellKnown = programInfo(std::string_view(path).substr(path.rfind('/') + 1)) != nullptr;
     // What a plain name is made to mean is a program, wherever it lies.
-    if ((isProgramFile(path) || wellKnown || !name.contains('/')) && m_calledPrograms.size() < mostNames)
+    if (!isProgramFile(path) && !wellKnown && name.contains('/'))
+        return;
+    if (m_calledPrograms.size() >= mostNames)
+        beyondLimits(program.span, std::string(name));
+    else
         m_calledPrograms.insert_or_assign(std::string(name), std::move(path));
 }
 
@@ -76,15 +80,27 @@ void Evaluator::hashBuiltin(const Run &run)
     }
 }
 
-void Evaluator::completeBuiltin(const Run &run, std::uint32_t invocation)
+void Evaluator::inSubshell(const Field &text, std::string_view via)
+{
+    const Subshell copy(*this);
+    ++m_repeats;
+    m_via.emplace_back(via);
+    runText(text.gapped(), m_dialect, text.value.span);
+    m_via.pop_back();
+    --m_repeats;
+}
+
+void Evaluator::completeBuiltin(const Run &run)
 {
     if (run.words.size() == 2)
         m_unknownRan = true;
     for (std::size_t i = 1; i + 1 < run.words.size(); ++i) {
         const std::string &option = run.words[i].value.text;
         const Field &value = run.words[i + 1];
-        if (option == "-C" || option == "-F")
-            launchText(value.gapped(), value.value.span, invocation, run, run.words.front().value.text);
+        if (option == "-F" && m_functions.contains(value.value.text))
+            perhaps([&] { callFunction(value.value.text, {}); });
+        else if (option == "-C" || option == "-F")
+            inSubshell(value, run.words.front().value.text);
         else if (option == "-W")
             evaluateExpansions(value.gapped(), value.value.span);
     }

@@ -15,7 +15,7 @@ bool isSpecialParameter(int c)
 
 bool isPatternOperator(std::string_view op)
 {
-    return !op.empty() && std::string_view("#%/^,").contains(op.front());
+    return !op.empty() && std::string_view("#%/^,~").contains(op.front());
 }
 
 } // namespace
@@ -129,7 +129,7 @@ bool ShellReader::readBracedParameter(Parameter &parameter, bool quoted)
 std::string ShellReader::readParameterOperator()
 {
     const int first = peek();
-    if (first == -1 || !std::string_view(bash() ? ":-=?+#%/^,@" : ":-=?+#%").contains(static_cast<char>(first)))
+    if (first == -1 || !std::string_view(bash() ? ":-=?+#%/^,~@" : ":-=?+#%").contains(static_cast<char>(first)))
         return {};
     std::string op(1, static_cast<char>(first));
     advance();

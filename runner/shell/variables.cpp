@@ -34,7 +34,7 @@ void Variable::add(const Variable &other)
     fixed = fixed || other.fixed;
     associative = associative || other.associative;
     if (fold != other.fold)
-        fold = fold == 0 ? other.fold : other.fold == 0 ? fold : 'c';
+        fold = '?';
     level = std::min(level, other.level);
     for (const Datum &datum : other.choices) {
         if (std::ranges::find(choices, datum) != choices.end())

@@ -21,7 +21,7 @@ struct Variable {
     bool reference = false; ///< declare -n: the value is a name
     bool fixed = false; ///< readonly: a later value may be refused
     bool associative = false; ///< declare -A
-    char fold = 0; ///< declare -l, -u, -c: `l`, `u`, or `c` for a change that is not followed
+    char fold = 0; ///< declare -l, -u, -c: that letter, or `?` for a change that is not followed
     std::uint32_t level = 0; ///< number of child shells around the assignment; others see it only when exported
 
     [[nodiscard]] static Variable of(Choices values);

@@ -54,6 +54,7 @@ private Q_SLOTS:
         QTest::newRow("functions that double") << doublingFunctions();
         QTest::newRow("more process starts in one program text than are followed")
             << "python3 - <<'E'\nimport os\n" + numbered(300, "os.system('echo ", "')\n") + "os.system('sudo id')\nE";
+        QTest::newRow("more patterns than are compared") << "cat" + numbered(20000, " a", "*") + " ~/.ss*/id_rsa";
         QTest::newRow("more programs than are listed") << numbered(25000, "a", ";") + "sudo id";
     }
     void refuses_what_is_not_read_to_its_end()

@@ -115,6 +115,32 @@ private Q_SLOTS:
         row("aliases by an option", "bash -O expand_aliases -c 'alias s=sudo\ns id'");
         row("a here-string on another descriptor", "bash /dev/fd/3 3<<< 'sudo id'");
         row("source of another descriptor", "exec 3<<< 'sudo id'; source /proc/self/fd/3");
+        row("an assignment whose redirection fails", "x=sudo; x=ls >/nope/x; $x id");
+        row("names with a prefix", "a_1=sudo; for v in ${!a_*}; do ${!v} id; done");
+        row("names with a prefix, each a word", "a_sudo=1; for v in \"${!a_@}\"; do ${v#a_} id; done");
+        row("declare -c", "declare -c x=SUDO; ${x,} id");
+        row("patterns of any case", "shopt -s nocasematch; c=SXudo; c=${c/x/}; ${c,,} id");
+        row("a replacement at the end", "c=sud; ${c/%/o} id");
+        row("a replacement at the start", "c=udo; ${c/#/s} id");
+        row("parameters after a loop", "set -- a b c d e f g h i j k sudo; while [ $# -gt 1 ]; do shift; done; $1 id");
+        row("a reference to an element", "declare -n r='a[$(sudo id)]'; r=1");
+        row("a local reference to an element", "f() { local -n r=$1; r=1; }; f 'a[$(sudo id)]'");
+        row("an integer that is read", "r='a[$(sudo id)]'; declare -i x; read x <<< \"$r\"");
+        row("an integer in a loop", "r='a[$(sudo id)]'; declare -i x; for x in \"$r\"; do :; done");
+        row("an integer that is printed", "r='a[$(sudo id)]'; declare -i x; printf -v x %s \"$r\"");
+        row("an integer that is added to", "r='a[$(sudo id)]'; declare -i x=1; x+=r");
+        row("arithmetic of a name of a name", "r='a[$(sudo id)]'; s=$r; q=s; p=q; o=p; n=o; echo $((n))");
+        row("an expansion in a subscript", "b='a[$(sudo id)]'; r='a[$b]'; echo $((r))");
+        row("POSIXLY_CORRECT expands aliases", "POSIXLY_CORRECT=1\nalias s=sudo\ns id");
+        row("… for a shell of its own", "POSIXLY_CORRECT=1 bash -c 'alias s=sudo\ns id'");
+        row("a function that completes", "f() { sudo id; }; compgen -F f x");
+        row("a command that completes", "f() { sudo id; }; compgen -C f x");
+        row("the shell by its process", "/proc/self/exe -c 'sudo id'");
+        row("the shell by its number", "/proc/$$/exe -c 'sudo id'");
+        row("a descriptor of another path", "bash /proc/thread-self/fd/3 3<<< 'sudo id'");
+        row("a descriptor for another language", "python3 /dev/fd/3 3<<< 'import os; os.system(\"sudo id\")'");
+        row("a script that a pattern finds", "printf 'sudo id' > s6; bash s*6");
+        row("a declared value is one word", "v='ls sudo'; declare y=$v; ${y#ls } id");
         row("a script that sed changed", "printf 'xudo id' > s6; sed -i s/x/s/ s6; bash s6");
     }
     void a_value_that_may_be_another_is_not_believed()
@@ -141,6 +167,14 @@ private Q_SLOTS:
         row("a replacement", "c=lx; ${c/x/s}");
         row("options of a shell", "bash -euo pipefail -c 'ls'");
         row("hash of a program of the system", "hash -r; ls");
+        row("an assignment beside a file", "x=ls >/dev/null; $x");
+        row("no names with a prefix", "for v in ${!qq_*}; do $v; done; ls");
+        row("a case that is turned", "c=LS; ${c~~}");
+        row("declare -c", "declare -c x=LS; ${x,}");
+        row("a replacement at the end", "c=l; ${c/%/s}");
+        row("an integer", "declare -i n=1; n+=2; for n in 4 5; do :; done; ls");
+        row("a declared value is one word", "v='sudo ls'; declare y=$v; ${y#sudo }");
+        row("braces in a loop", "for i in {1..2000}; do ls $i; done");
     }
     void a_value_that_is_certain_stays_so()
     {
@@ -164,6 +198,27 @@ private Q_SLOTS:
         const Evaluation evaluation = test::evaluated(text.toStdString());
         QVERIFY(bytesOf(evaluation) < 64U * 1024 * 1024);
         QVERIFY2(test::reasons(evaluation).contains(QStringLiteral("budget")), "what was left out is told");
+    }
+
+    void what_nobody_can_read_to_its_end_is_told_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        std::string traps = "trap 'sudo id' EXIT;";
+        for (int i = 0; i < 70; ++i)
+            traps = "trap 'echo " + std::to_string(i) + "' EXIT;" + traps;
+        std::string names = "a0='x[$(sudo id)]';";
+        for (int i = 1; i < 120; ++i)
+            names += "a" + std::to_string(i) + "=a" + std::to_string(i - 1) + ";";
+        QTest::newRow("more traps than anybody sets") << QByteArray::fromStdString(traps);
+        QTest::newRow("a long way of names") << QByteArray::fromStdString(names + "echo $((a119))");
+        QTest::newRow("braces in the command word") << QByteArray("{a..z}{1..100000}sudo");
+        QTest::newRow("an alias of a word of the grammar")
+            << QByteArray("shopt -s expand_aliases\nalias if='sudo id;if'\nif :; then :; fi");
+    }
+    void what_nobody_can_read_to_its_end_is_told()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY(test::has(test::evaluated(text.toStdString()), Construct::BeyondLimits));
     }
 
     void a_replacement_of_usual_length_is_made()
