@@ -264,7 +264,8 @@ RunnerState EngineHost::state() const
         state.obstacle = RunnerState::Obstacle::ReadOnly;
     } else if (!m_facts.auditError.empty()) {
         state.obstacle = RunnerState::Obstacle::NoRecord;
-        state.detail = m_facts.auditError;
+        state.detail =
+            text::recordFailureSentences({.code = m_facts.auditError, .path = m_facts.auditDb}).toStdString();
     } else if (!m_engine) {
         state.obstacle = RunnerState::Obstacle::Starting;
     }

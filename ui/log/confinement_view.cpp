@@ -3,6 +3,7 @@
 
 #include "runner/replay/recorded_decision.h"
 #include "ui/text/decision_text.h"
+#include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
 #include "ui/widgets/plain_label.h"
 
@@ -13,18 +14,15 @@ namespace portcullis::ui {
 
 namespace {
 
-constexpr std::string_view hintPrefix = "probably_confinement:";
-
 QString hintWords(const record::Event &event)
 {
-    const std::string_view note = event.note;
-    if (!note.starts_with(hintPrefix))
+    const QStringList paths = text::refusedPaths(event.note);
+    if (paths.isEmpty())
         return {};
-    QString paths = text::visibleText(note.substr(hintPrefix.size()));
     return ConfinementView::tr(
                "The command failed and its output speaks of missing permission. These paths are outside what "
                "it was granted: %1")
-        .arg(paths);
+        .arg(paths.join(QStringLiteral(", ")));
 }
 
 QString timingWords(const record::Event &event)

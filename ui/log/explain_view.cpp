@@ -158,7 +158,7 @@ void ExplainView::showWords()
     const QString nothingElse = allowed ? QString() : tr("nothing else");
     setRow(m_also, words.also.isEmpty() ? nothingElse : words.also.join(u'\n'));
     const QString meaning = cellTip(m_event, ExecLogModel::Result);
-    const QString result = resultWords(m_event) + (meaning.isEmpty() ? QString() : QStringLiteral(" – ") + meaning);
+    const QString result = resultWords(m_event) + (meaning.isEmpty() ? QString() : u'\n' + meaning);
     setRow(m_result, allowed ? result : QString());
     setRow(m_notes, words.notes.join(u'\n'));
     m_checks->setTrace(decision.trace);

@@ -254,7 +254,7 @@ void LogPage::showState()
 void LogPage::showFailure(const ports::LogError &error)
 {
     m_failed = true;
-    QString text = text::recordFailureLine(
+    QString text = text::recordFailureSentences(
         {.code = error.code, .path = error.path, .errorNumber = error.errorNumber, .version = error.version});
     if (error.lastGoodRow > 0)
         text += u'\n' + tr("The last row that could be read whole is number %1.").arg(error.lastGoodRow);

@@ -40,7 +40,7 @@ QString obstacleWords(const RunnerState &state)
     case RunnerState::Obstacle::BadConfiguration:
         return RunBox::tr("Commands cannot be run: the configuration has an error. %1").arg(detail);
     case RunnerState::Obstacle::NoRecord:
-        return RunBox::tr("Commands cannot be run: they could not be recorded. %1").arg(detail);
+        return RunBox::tr("Commands cannot be run, because they could not be recorded. %1").arg(detail);
     }
     return state.tenants.empty() ? RunBox::tr("Commands cannot be run: no tenant was found.") : QString();
 }

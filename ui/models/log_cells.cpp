@@ -5,6 +5,7 @@
 #include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
 #include "ui/text/event_text.h"
+#include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
@@ -49,7 +50,23 @@ QString timeText(std::int64_t timeUs, QDate today)
 
 bool probablyConfinement(const record::Event &event)
 {
-    return event.note.starts_with("probably_confinement");
+    return !text::refusedPaths(event.note).isEmpty();
+}
+
+/// What else is known of the end of a run, a line for each.
+QString resultTip(const record::Event &event)
+{
+    QStringList lines;
+    if (const QStringList paths = text::refusedPaths(event.note); !paths.isEmpty()) {
+        lines.append(Words::tr("The command failed and its output speaks of missing permission: probably it met the "
+                               "walls around it. Outside of them: %1")
+                         .arg(paths.join(QStringLiteral(", "))));
+    }
+    for (const std::string_view note : text::runNotes(event.note)) {
+        if (!note.starts_with("probably_confinement"))
+            lines.append(text::asSentence(text::runNoteSentence(note)));
+    }
+    return lines.join(u'\n');
 }
 
 QString exitWords(const record::Event &event)
@@ -175,9 +192,7 @@ QString cellTip(const record::Event &event, Model::Column column)
         return event.kind == record::Kind::Exec ? line(event.command, tipBytes)
                                                 : text::shortened(text::actionWords(event), tipBytes);
     case Model::Result:
-        return probablyConfinement(event) ? Words::tr("The command failed and its output speaks of missing permission: "
-                                                      "probably it met the walls around it.")
-                                          : QString();
+        return resultTip(event);
     case Model::Would:
         return event.wouldDeny
             ? Words::tr("The host policy warns: it would refuse this command if it were set to deny.")

@@ -120,8 +120,8 @@ QString runFacts(const Event &event)
         facts.add(Words::tr("result"), outcomeWords(event));
     facts.add(Words::tr("took"), duration(event));
     facts.add(Words::tr("error"), event.error);
-    if (!event.note.empty())
-        facts.add(Words::tr("note"), runNoteSentence(event.note));
+    for (const std::string_view note : runNotes(event.note))
+        facts.add(Words::tr("note"), runNoteSentence(note));
     const bool started = event.outcome != Outcome::NotStarted;
     facts.add(Words::tr("where"), started ? where(event) : QString());
     facts.add(Words::tr("confinement"), started && !event.level.empty() ? levelWords(event) : QString());

@@ -2,6 +2,8 @@
 #include "ui/text/findings.h"
 
 #include "ui/text/problem_text.h"
+#include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -34,7 +36,7 @@ QString counted(int n, const char *one, const char *many)
 
 QString q(std::string_view text)
 {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return visibleText(text);
 }
 
 Finding finding(const char *id, FindingCategory category, Severity severity, const QString &label)
@@ -114,10 +116,10 @@ Finding record(const DoctorFacts &facts)
         say(out, tr("Commands are recorded"), tr("%1 was opened for writing.").arg(path),
             tr("Every decision is committed there before its command starts."));
     } else {
+        const RecordFailureWords words = recordFailureWords({.code = facts.auditError, .path = facts.auditDb});
         out = finding("record", FindingCategory::Records, Severity::Problem, tr("NOT RECORDING"));
         say(out, tr("The record cannot be written, so nothing runs"), tr("%1 was opened for writing.").arg(path),
-            tr("It failed: %1.").arg(q(facts.auditError)),
-            tr("Make room or give write permission, or name another file with --audit-db."));
+            asSentence(words.what), asSentence(words.instead));
     }
     out.onStrip = true;
     return out;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/text/run_text.h"
 
+#include "ui/text/visible_text.h"
+
 #include <QCoreApplication>
 
 #include <array>
@@ -17,7 +19,7 @@ QString tr(const char *text)
 
 QString q(std::string_view text)
 {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return visibleText(text);
 }
 
 QString errorName(int number)
@@ -165,6 +167,33 @@ RunFailureWords runFailureWords(const RunFailure &failure)
     return words;
 }
 
+std::vector<std::string_view> runNotes(std::string_view recorded)
+{
+    const auto isKind = [](std::string_view text) {
+        return findSentence(noteSentences, text.substr(0, text.find_first_of(":,"))) != nullptr;
+    };
+    std::vector<std::string_view> notes;
+    while (!recorded.empty()) {
+        std::size_t end = recorded.find(',');
+        while (end != std::string_view::npos && !isKind(recorded.substr(end + 1)))
+            end = recorded.find(',', end + 1);
+        notes.push_back(recorded.substr(0, end));
+        recorded.remove_prefix(end == std::string_view::npos ? recorded.size() : end + 1);
+    }
+    return notes;
+}
+
+QStringList refusedPaths(std::string_view recordedNotes)
+{
+    constexpr std::string_view kind = "probably_confinement:";
+    QStringList paths;
+    for (const std::string_view note : runNotes(recordedNotes)) {
+        if (note.starts_with(kind))
+            paths.append(q(note.substr(kind.size())));
+    }
+    return paths;
+}
+
 QString runNoteSentence(std::string_view note)
 {
     const std::size_t colon = note.find(':');
@@ -174,15 +203,35 @@ QString runNoteSentence(std::string_view note)
     return filled(sentence->text, colon == std::string_view::npos ? QString() : q(note.substr(colon + 1)));
 }
 
-QString recordFailureLine(const RecordFailure &failure)
+RecordFailureWords recordFailureWords(const RecordFailure &failure)
 {
     const Sentence *sentence = findSentence(recordSentences, failure.code);
     if (sentence == nullptr)
-        return tr("the record %1 failed (%2)").arg(q(failure.path), q(failure.code));
-    QString line = filled(sentence->text, q(failure.path));
+        return {.what = tr("the record %1 failed (%2)").arg(q(failure.path), q(failure.code)), .instead = {}};
+    QString what = filled(sentence->text, q(failure.path));
     if (failure.errorNumber != 0)
-        line += QStringLiteral(" (") + errorName(failure.errorNumber) + QLatin1Char(')');
-    return line + QStringLiteral("; ") + tr(sentence->advice);
+        what += QStringLiteral(" (") + errorName(failure.errorNumber) + QLatin1Char(')');
+    return {.what = what, .instead = tr(sentence->advice)};
+}
+
+QString recordFailureLine(const RecordFailure &failure)
+{
+    const RecordFailureWords words = recordFailureWords(failure);
+    return words.instead.isEmpty() ? words.what : words.what + QStringLiteral("; ") + words.instead;
+}
+
+QString asSentence(QString words)
+{
+    if (words.isEmpty())
+        return words;
+    words[0] = words[0].toUpper();
+    return words + u'.';
+}
+
+QString recordFailureSentences(const RecordFailure &failure)
+{
+    const RecordFailureWords words = recordFailureWords(failure);
+    return words.instead.isEmpty() ? asSentence(words.what) : asSentence(words.what) + u' ' + asSentence(words.instead);
 }
 
 } // namespace portcullis::text

@@ -6,9 +6,11 @@
 #include "runner/base/run_failure.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portcullis::text {
 
@@ -31,6 +33,12 @@ struct RunFailureWords {
 /// A note of a run (`kind` or `kind:path`) as a sentence; an unknown kind is shown as it is.
 [[nodiscard]] QString runNoteSentence(std::string_view note);
 
+/// The notes of a recorded run, which the record joins by commas; a comma in a path is part of it.
+[[nodiscard]] std::vector<std::string_view> runNotes(std::string_view recorded);
+
+/// The paths that a failed run was probably refused by its confinement, shown safely; empty: it was probably not that.
+[[nodiscard]] QStringList refusedPaths(std::string_view recordedNotes);
+
 /// A failure of the record: stable code (`locked`, `full`, …), path and errno (0: none).
 struct RecordFailure {
     std::string code;
@@ -38,7 +46,18 @@ struct RecordFailure {
     int errorNumber = 0;
     int version = 0; ///< schema of the file, for `newer_version`
 };
+/// What failed, and what to do, each without an end mark.
+struct RecordFailureWords {
+    QString what;
+    QString instead;
+};
+[[nodiscard]] RecordFailureWords recordFailureWords(const RecordFailure &failure);
 /// One line: what was tried on which file, why it failed, what to do.
 [[nodiscard]] QString recordFailureLine(const RecordFailure &failure);
+/// The same as sentences, for a window.
+[[nodiscard]] QString recordFailureSentences(const RecordFailure &failure);
+
+/// Words with a capital letter and an end mark; nothing stays nothing.
+[[nodiscard]] QString asSentence(QString words);
 
 } // namespace portcullis::text
