@@ -22,6 +22,8 @@ constexpr std::array commands{
     CommandSpec{"check", "check --tenant T [options] -- COMMAND | check --batch FILE|- --json",
                 "the decision alone: nothing runs, nothing is written", true},
     CommandSpec{"log", "log [FILTER…] | log show ID | log prune", "query and follow the record"},
+    CommandSpec{"replay", "replay [FILTER…|--file F] --against C [--baseline C]",
+                "decide recorded commands again with another configuration; nothing runs"},
     CommandSpec{"policy",
                 "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy exempt ID | "
                 "policy exempt --remove EXEMPTION | policy exemptions",
@@ -41,7 +43,7 @@ constexpr std::array options{
     OptionSpec{"policies", "DIR", "", "folder of tenant policies"},
     OptionSpec{"data-dir", "DIR", "", "data dir of the gateway"},
     OptionSpec{"audit-db", "FILE", "", "the audit record"},
-    OptionSpec{"json", "", "check log policy doctor", "machine-readable output"},
+    OptionSpec{"json", "", "check log replay policy doctor", "machine-readable output"},
     OptionSpec{"version", "", "", "print the version"},
     OptionSpec{"help", "", "", "print this help"},
     OptionSpec{"tenant", "SLUG", "exec check policy", "the tenant; `master` is the operator's own"},
@@ -55,11 +57,11 @@ constexpr std::array options{
     OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
     OptionSpec{"result", "FILE|fd:N", "exec", "write one JSON object about the run at its end"},
     OptionSpec{"explain", "", "check", "show every check with the matched bytes"},
-    OptionSpec{"assume", "FACTS", "check policy",
+    OptionSpec{"assume", "FACTS", "check replay policy",
                "host facts: landlock=7|none,view=yes|no,engine=up|down,shell=sh|bash"},
     OptionSpec{"batch", "FILE|-", "check", "decide one JSON request a line"},
-    OptionSpec{"since", "WHEN", "log", "only events since: 2h, 3d or a date"},
-    OptionSpec{"until", "WHEN", "log", "only events until"},
+    OptionSpec{"since", "WHEN", "log replay", "only events since: 2h, 3d or a date"},
+    OptionSpec{"until", "WHEN", "log replay", "only events until"},
     OptionSpec{"limit", "N", "log", "at most N events, the newest (100; with --json and --csv all)"},
     OptionSpec{"follow", "", "log", "go on as events arrive"},
     OptionSpec{"csv", "", "log", "comma-separated values"},
@@ -69,6 +71,12 @@ constexpr std::array options{
     OptionSpec{"message", "TEXT", "policy", "exempt: why"},
     OptionSpec{"remove", "EXEMPTION", "policy", "exempt: take this exemption out again"},
     OptionSpec{"dry-run", "", "log policy", "prune and exempt: say what would change, change nothing"},
+    OptionSpec{"against", "C", "replay",
+               "the configuration: recorded, current, policies:DIR, policy:FILE, tenant:SLUG, revision:ID"},
+    OptionSpec{"baseline", "C", "replay", "what to compare with, the same forms (recorded: the stored verdicts)"},
+    OptionSpec{"file", "F", "replay", "events as log --json writes them, instead of the record"},
+    OptionSpec{"only", "CHANGE", "replay", "list only loosened, tightened, changed or not_replayable"},
+    OptionSpec{"fail-on", "CHANGE", "replay", "exit 1 when something is loosened, or changed"},
     OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
 };
 
@@ -258,7 +266,7 @@ std::string usage(std::string_view command)
         if (option.commands.empty())
             out += optionLine(option);
     }
-    if (command == "log")
+    if (command == "log" || command == "replay")
         out += filterHelp();
     if (spec == nullptr)
         out += "\nportcullis-runner COMMAND --help tells more. Exit codes and formats: docs/command-line.md\n";

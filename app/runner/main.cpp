@@ -6,6 +6,7 @@
 #include "app/runner/commands/exec_command.h"
 #include "app/runner/commands/log_command.h"
 #include "app/runner/commands/policy_command.h"
+#include "app/runner/commands/replay_command.h"
 #include "runner/host/locale.h"
 #include "ui/text/visible_text.h"
 
@@ -52,6 +53,8 @@ int run(CommandContext &context)
         return logCommand(context);
     if (command == "policy")
         return policyCommand(context);
+    if (command == "replay")
+        return replayCommand(context);
     return doctorCommand(context);
 }
 

@@ -194,10 +194,11 @@ Result<Totals, AuditError> AuditReader::totals()
     return totals;
 }
 
-Result<std::vector<Event>, AuditError> AuditReader::Private::listRows(const std::vector<std::int64_t> &rows) const
+Result<std::vector<Event>, AuditError> AuditReader::Private::theseRows(const std::vector<std::int64_t> &rows,
+                                                                       const RowForm &form) const
 {
     auto statement = connection->prepare(
-        "SELECT " + listColumns() + " FROM " + std::string(eventTables) + " WHERE e.row = ?", "rows");
+        "SELECT " + form.columns() + " FROM " + std::string(eventTables) + " WHERE e.row = ?", "rows");
     if (!statement)
         return failure(statement.error());
     std::vector<Event> events;
@@ -205,7 +206,7 @@ Result<std::vector<Event>, AuditError> AuditReader::Private::listRows(const std:
         if (auto done = statement->integer(row).run("rows"); !done)
             return failure(done.error());
         if (statement->next())
-            events.push_back(readListRow(*statement));
+            events.push_back(form.read(*statement));
         statement->finish();
     }
     return events;
@@ -217,7 +218,7 @@ Result<std::vector<Event>, AuditError> AuditReader::rows(const std::vector<std::
         return failure(ready.error());
     std::vector<std::int64_t> sorted = wanted;
     std::ranges::sort(sorted);
-    return d->listRows(sorted);
+    return d->theseRows(sorted, {&listColumns, &readListRow});
 }
 
 Result<Event, AuditError> AuditReader::event(std::int64_t row)

@@ -90,6 +90,9 @@ public:
     /// normalised, argv, blockersJson, traceJson and hostFactsJson, which `event` gives.
     [[nodiscard]] Result<std::vector<record::Event>, AuditError> page(const record::Filter &filter, std::int64_t first,
                                                                       int limit = pageRows, StopFlag stop = nullptr);
+    /// As `page`, with hostFactsJson: what deciding again needs.
+    [[nodiscard]] Result<std::vector<record::Event>, AuditError>
+    decisions(const record::Filter &filter, std::int64_t first, int limit = pageRows, StopFlag stop = nullptr);
     /// Up to `limit` matching events before row `before`, newest first; 0 starts at the newest. Same fields as `page`.
     [[nodiscard]] Result<std::vector<record::Event>, AuditError>
     pageBackward(const record::Filter &filter, std::int64_t before, int limit = pageRows, StopFlag stop = nullptr);
@@ -118,6 +121,10 @@ public:
 
     [[nodiscard]] Result<std::string, AuditError> configuration(std::string_view digest);
     [[nodiscard]] Result<std::vector<Heartbeat>, AuditError> heartbeats();
+    /// A policy's text by the id that `revisions` shows. Errors: NotFound.
+    [[nodiscard]] Result<Revision, AuditError> revision(std::string_view id);
+    /// Newest first; of all tenants for an empty name.
+    [[nodiscard]] Result<std::vector<Revision>, AuditError> revisions(std::string_view tenant, int limit);
 
 private:
     struct Private;

@@ -131,11 +131,14 @@ RowRange clipped(const RowRange &rows, std::int64_t from, std::int64_t to)
 
 constexpr std::int64_t lastPossible = std::numeric_limits<std::int64_t>::max();
 
+constexpr RowForm listForm{&listColumns, &readListRow};
+constexpr RowForm decisionForm{&decisionColumns, &readDecisionRow};
+
 } // namespace
 
-Result<std::vector<Event>, AuditError> AuditReader::Private::events(const Filter &filter, std::int64_t from,
-                                                                    std::int64_t to, bool down, int limit,
-                                                                    StopFlag stop)
+Result<std::vector<Event>, AuditError> AuditReader::Private::events(const Filter &filter, const RowRange &rows,
+                                                                    bool down, int limit, StopFlag stop,
+                                                                    const RowForm &form)
 {
     std::vector<Event> events;
     if (limit < 1)
@@ -147,19 +150,20 @@ Result<std::vector<Event>, AuditError> AuditReader::Private::events(const Filter
         return failure(all.error());
     const FilterSql sql = record::filterSql(filter);
     if (!sql.exact) { // whole rows only of those that match
-        const auto rows = matchingRows(filter, clipped(*all, from, to), down, limit, stop);
-        return rows ? listRows(*rows) : Result<std::vector<Event>, AuditError>(failure(rows.error()));
+        const auto matching = matchingRows(filter, clipped(*all, rows.from, rows.to), down, limit, stop);
+        return matching ? theseRows(*matching, form)
+                        : Result<std::vector<Event>, AuditError>(failure(matching.error()));
     }
     Question question;
-    question.columns = listColumns();
+    question.columns = form.columns();
     question.tables = eventTables;
     question.direction = down ? Direction::Down : Direction::Up;
     question.step = "page";
     question.row = [&](const Statement &statement) {
-        events.push_back(readListRow(statement));
+        events.push_back(form.read(statement));
         return static_cast<int>(events.size()) < limit;
     };
-    if (auto done = scan(*connection, sql, clipped(*all, from, to), stop, question); !done)
+    if (auto done = scan(*connection, sql, clipped(*all, rows.from, rows.to), stop, question); !done)
         return failure(done.error());
     return events;
 }
@@ -199,13 +203,19 @@ AuditReader::Private::neighbour(const Filter &filter, std::int64_t from, std::in
 Result<std::vector<Event>, AuditError> AuditReader::page(const Filter &filter, std::int64_t first, int limit,
                                                          StopFlag stop)
 {
-    return d->events(filter, first, lastPossible, false, limit, stop);
+    return d->events(filter, {first, lastPossible}, false, limit, stop, listForm);
+}
+
+Result<std::vector<Event>, AuditError> AuditReader::decisions(const Filter &filter, std::int64_t first, int limit,
+                                                              StopFlag stop)
+{
+    return d->events(filter, {first, lastPossible}, false, limit, stop, decisionForm);
 }
 
 Result<std::vector<Event>, AuditError> AuditReader::pageBackward(const Filter &filter, std::int64_t before, int limit,
                                                                  StopFlag stop)
 {
-    return d->events(filter, 0, before == 0 ? lastPossible : before - 1, true, limit, stop);
+    return d->events(filter, {0, before == 0 ? lastPossible : before - 1}, true, limit, stop, listForm);
 }
 
 Result<std::optional<std::int64_t>, AuditError> AuditReader::next(const Filter &filter, std::int64_t row, StopFlag stop)

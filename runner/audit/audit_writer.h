@@ -4,6 +4,7 @@
 #include "runner/audit/audit_error.h"
 #include "runner/audit/audit_place.h"
 #include "runner/audit/process_identity.h"
+#include "runner/audit/revision.h"
 #include "runner/base/result.h"
 #include "runner/record/event.h"
 
@@ -107,6 +108,8 @@ public:
     /// Keeps the canonical text of a configuration once per digest.
     [[nodiscard]] Result<void, AuditError> storeConfiguration(std::string_view digest, std::string_view canonicalText,
                                                               std::int64_t timeUs);
+    /// Keeps one text of a tenant's policy; the answer is its id.
+    [[nodiscard]] Result<std::int64_t, AuditError> storeRevision(const Revision &revision);
     /// Whether the path still leads to the record that is written; `begin`, `append` and the like ask by themselves. A
     /// finish is written where its row is, and then answered with `Replaced`.
     [[nodiscard]] Result<void, AuditError> inPlace() const;

@@ -21,6 +21,12 @@ struct RowRange {
     std::int64_t to = 0; ///< inclusive; less than `from`: none
 };
 
+/// A form of rows: which columns, and how they are read.
+struct RowForm {
+    std::string (*columns)();
+    record::Event (*read)(const Statement &statement);
+};
+
 struct AuditReader::Private {
     [[nodiscard]] static Result<std::unique_ptr<Connection>, AuditError> connect(const std::string &path, int busy,
                                                                                  bool &immutable);
@@ -38,13 +44,15 @@ struct AuditReader::Private {
     /// The rows that a filter can concern: from its bounds in time, by the index on time.
     [[nodiscard]] Result<RowRange, AuditError> rowsOf(const record::Filter &filter);
     /// Matching events of these rows, at most `limit`.
-    [[nodiscard]] Result<std::vector<record::Event>, AuditError>
-    events(const record::Filter &filter, std::int64_t from, std::int64_t to, bool down, int limit, StopFlag stop);
+    [[nodiscard]] Result<std::vector<record::Event>, AuditError> events(const record::Filter &filter,
+                                                                        const RowRange &rows, bool down, int limit,
+                                                                        StopFlag stop, const RowForm &form);
     /// Their row numbers alone.
     [[nodiscard]] Result<std::vector<std::int64_t>, AuditError>
     matchingRows(const record::Filter &filter, const RowRange &range, bool down, int limit, StopFlag stop) const;
-    /// List rows in the order given.
-    [[nodiscard]] Result<std::vector<record::Event>, AuditError> listRows(const std::vector<std::int64_t> &rows) const;
+    /// Rows in the order given.
+    [[nodiscard]] Result<std::vector<record::Event>, AuditError> theseRows(const std::vector<std::int64_t> &rows,
+                                                                           const RowForm &form) const;
     [[nodiscard]] Result<std::optional<std::int64_t>, AuditError>
     neighbour(const record::Filter &filter, std::int64_t from, std::int64_t to, bool down, StopFlag stop);
 

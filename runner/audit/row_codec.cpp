@@ -224,6 +224,11 @@ std::string listColumns()
     return sql;
 }
 
+std::string decisionColumns()
+{
+    return listColumns() + ", CAST(d.host_facts AS BLOB)";
+}
+
 std::string wholeColumns()
 {
     std::string sql = listColumns();
@@ -236,6 +241,15 @@ Event readListRow(const Statement &statement)
     Cursor cursor(statement);
     Event event = readEventColumns(cursor);
     readListDetails(cursor, event);
+    return event;
+}
+
+Event readDecisionRow(const Statement &statement)
+{
+    Cursor cursor(statement);
+    Event event = readEventColumns(cursor);
+    readListDetails(cursor, event);
+    event.hostFactsJson = cursor.bytes();
     return event;
 }
 

@@ -19,12 +19,15 @@ void bindDetails(Statement &statement, std::int64_t row, const record::Event &ev
 
 /// Columns of a list row: `SELECT <these> FROM <tables>`, read by `readListRow`.
 [[nodiscard]] std::string listColumns();
+/// Columns of a row that is decided again: of a list row, with its host facts. Read by `readDecisionRow`.
+[[nodiscard]] std::string decisionColumns();
 /// Columns of a whole event.
 [[nodiscard]] std::string wholeColumns();
 /// Tables for both, with the aliases e (events), d (details) and c (configurations).
 inline constexpr std::string_view eventTables =
     "events e LEFT JOIN details d ON d.row = e.row LEFT JOIN configurations c ON c.id = e.config";
 [[nodiscard]] record::Event readListRow(const Statement &statement);
+[[nodiscard]] record::Event readDecisionRow(const Statement &statement);
 [[nodiscard]] record::Event readWholeRow(const Statement &statement);
 
 } // namespace portcullis::audit

@@ -4,14 +4,13 @@
 #include "app/runner/commands/log_options.h"
 #include "app/runner/commands/log_printer.h"
 #include "app/runner/commands/policy_change.h"
+#include "app/runner/commands/record_access.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/process_identity.h"
 #include "runner/config/json5.h"
 #include "runner/service/engine.h"
 #include "ui/text/event_text.h"
-#include "ui/text/filter_text.h"
 #include "ui/text/run_text.h"
-#include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
@@ -28,50 +27,6 @@ using audit::AuditReader;
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(portcullis::cli::LogCommand)
 };
-
-record::FilterClock clockNow()
-{
-    return {CommandContext::nowUs(), &text::localOffset};
-}
-
-int reportUsage(CommandContext &context, const LogOptionError &error)
-{
-    if (error.filter) {
-        context.err(std::format("log: filter, column {}: {}\n", error.filter->column,
-                                text::filterErrorSentence(*error.filter).toStdString()));
-    } else if (error.found.empty()) {
-        context.err(std::format("log: --{} takes {}\n", error.option, error.allowed));
-    } else {
-        context.err(std::format("log: --{}: '{}' is not accepted; it takes {}\n", error.option,
-                                text::visibleText(error.found).toStdString(), error.allowed));
-    }
-    return code(Exit::Usage);
-}
-
-int reportRecord(CommandContext &context, const AuditError &error)
-{
-    if (error.code == AuditError::Code::NotFound || error.code == AuditError::Code::Ambiguous) {
-        context.err(error.code == AuditError::Code::NotFound
-                        ? Words::tr("log: no event has this id\n").toStdString()
-                        : Words::tr("log: several events have an id like this: give more of it\n").toStdString());
-        return code(Exit::BadInput);
-    }
-    const text::RecordFailure failed{std::string(nameOf(error.code)), error.path, error.systemErrno, error.version};
-    context.err("log: " + text::recordFailureLine(failed).toStdString() + '\n');
-    return code(Exit::Record);
-}
-
-/// The record to read, or the exit code when there is none; why has then been said.
-Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
-{
-    const std::string path = context.auditDb();
-    if (path.empty())
-        return failure(code(Exit::Configuration));
-    auto reader = AuditReader::open(path);
-    if (!reader)
-        return failure(reportRecord(context, reader.error()));
-    return std::move(*reader);
-}
 
 /// Whether the place of the record comes from no option and no variable, and nothing has been recorded there yet.
 bool isBeforeFirstRun(CommandContext &context)

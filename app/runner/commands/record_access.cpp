@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/runner/commands/record_access.h"
+
+#include "ui/text/event_text.h"
+#include "ui/text/filter_text.h"
+#include "ui/text/run_text.h"
+#include "ui/text/visible_text.h"
+
+#include <QCoreApplication>
+
+#include <format>
+
+namespace portcullis::cli {
+namespace {
+
+using audit::AuditError;
+using audit::AuditReader;
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(portcullis::cli::RecordAccess)
+};
+
+} // namespace
+
+record::FilterClock clockNow()
+{
+    return {CommandContext::nowUs(), &text::localOffset};
+}
+
+int reportUsage(CommandContext &context, const LogOptionError &error)
+{
+    const std::string &name = context.arguments().command;
+    if (error.filter) {
+        context.err(std::format("{}: filter, column {}: {}\n", name, error.filter->column,
+                                text::filterErrorSentence(*error.filter).toStdString()));
+    } else if (error.found.empty()) {
+        context.err(std::format("{}: --{} takes {}\n", name, error.option, error.allowed));
+    } else {
+        context.err(std::format("{}: --{}: '{}' is not accepted; it takes {}\n", name, error.option,
+                                text::visibleText(error.found).toStdString(), error.allowed));
+    }
+    return code(Exit::Usage);
+}
+
+int reportRecord(CommandContext &context, const AuditError &error)
+{
+    if (error.code == AuditError::Code::NotFound || error.code == AuditError::Code::Ambiguous) {
+        const QString what = error.code == AuditError::Code::NotFound
+            ? Words::tr("no event has this id")
+            : Words::tr("several events have an id like this: give more of it");
+        context.err(context.arguments().command + ": " + what.toStdString() + '\n');
+        return code(Exit::BadInput);
+    }
+    const text::RecordFailure failed{std::string(nameOf(error.code)), error.path, error.systemErrno, error.version};
+    context.err(context.arguments().command + ": " + text::recordFailureLine(failed).toStdString() + '\n');
+    return code(Exit::Record);
+}
+
+Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
+{
+    const std::string path = context.auditDb();
+    if (path.empty())
+        return failure(code(Exit::Configuration));
+    auto reader = AuditReader::open(path);
+    if (!reader)
+        return failure(reportRecord(context, reader.error()));
+    return std::move(*reader);
+}
+
+} // namespace portcullis::cli
