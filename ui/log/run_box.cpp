@@ -191,18 +191,22 @@ void RunBox::sayOfCommand(const QString &words)
     showStatus();
 }
 
+QString RunBox::ranShortly() const
+{
+    return text::shortened(text::commandLine(m_ran.toStdString()), maxNamed);
+}
+
 void RunBox::showStatus()
 {
     const bool other = !m_ran.isEmpty() && m_command->text() != m_ran;
-    const QString ran = text::shortened(text::commandLine(m_ran.toStdString()), maxNamed);
-    m_status->setText(other ? tr("%1 – of: %2").arg(m_words, ran) : m_words);
+    m_status->setText(other ? tr("%1 – for: %2").arg(m_words, ranShortly()) : m_words);
     m_status->setVisible(!m_words.isEmpty());
 }
 
 void RunBox::submit()
 {
     if (m_running && !m_command->text().trimmed().isEmpty())
-        sayOfCommand(tr("Still running; what is typed now was not run. Stop it or wait for its end"));
+        m_status->setText(tr("Not run, because this one is still running: %1").arg(ranShortly()));
     if (!m_run->isEnabled())
         return;
     const RunnerState state = m_runner.state();

@@ -46,6 +46,7 @@ private:
     /// Says what became of the command that was run, and of which, when another stands in the box.
     void sayOfCommand(const QString &words);
     void showStatus();
+    [[nodiscard]] QString ranShortly() const;
 
     ports::CommandRunner &m_runner;
     QComboBox *m_tenant;

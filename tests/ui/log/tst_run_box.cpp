@@ -33,7 +33,7 @@ private Q_SLOTS:
         type(QStringLiteral("sleep 9"));
         type(QStringLiteral("id"));
         QCOMPARE(m_runner->requests.size(), 1);
-        QVERIFY2(status().contains(QStringLiteral("not run")), qPrintable(status()));
+        QVERIFY2(status().startsWith(QStringLiteral("Not run")), qPrintable(status()));
         QVERIFY2(status().contains(QStringLiteral("sleep 9")), qPrintable(status()));
     }
 
@@ -46,7 +46,7 @@ private Q_SLOTS:
         Q_EMIT m_runner->finished(ScriptedRunner::lastId(), end);
         QCOMPARE(status(), QStringLiteral("exit 0"));
         command()->setText(QStringLiteral("rm x"));
-        QCOMPARE(status(), QStringLiteral("exit 0 – of: make all"));
+        QCOMPARE(status(), QStringLiteral("exit 0 – for: make all"));
         command()->setText(QStringLiteral("make all"));
         QCOMPARE(status(), QStringLiteral("exit 0"));
         type(QStringLiteral("rm x"));
