@@ -37,6 +37,7 @@ struct SecretOperand {
     std::size_t index = 0; ///< behind the verbs; `lastOperand` for the last of all
     std::string_view option{}; ///< only with this option
     SecretPart part = SecretPart::Whole;
+    std::vector<std::string_view> valueOptions{}; ///< that take a value, beside those of the option table
 };
 inline constexpr std::size_t lastOperand = static_cast<std::size_t>(-1);
 
@@ -53,10 +54,11 @@ struct SecretInput {
     return {
         {.programs = {"zip", "unzip", "zipcloak", "funzip"}, .options = {"-P"}},
         {.programs = {"7z", "7za", "7zr", "7zz", "rar", "unrar"}, .options = {"-p", "-hp"}, .gluedOnly = true},
+        {.programs = {"xfreerdp", "xfreerdp3", "wlfreerdp"}, .options = {"/p:"}, .gluedOnly = true},
         {.programs = {"openssl"}, .options = {"-k", "-K"}},
         {.programs = {"openssl"}, .options = {"-pass", "-passin", "-passout"}, .part = SecretPart::BehindPass},
         {.programs = {"ssh-keygen"}, .options = {"-N", "-P"}},
-        {.programs = {"sshpass", "twine"}, .options = {"-p"}},
+        {.programs = {"sshpass", "twine", "rdesktop"}, .options = {"-p"}},
         {.programs = {"useradd", "usermod", "adduser"}, .options = {"-p"}},
         {.programs = {"smbclient", "rpcclient", "smbget", "smbmap", "net", "smbcacls", "smbtree"},
          .options = {"-U", "--user"},
@@ -102,6 +104,12 @@ struct SecretInput {
         {.programs = {"wpa_passphrase"}, .index = 1},
         {.programs = {"mc", "mcli"}, .verbs = {"alias", "set"}, .index = 3},
         {.programs = {"rclone"}, .verbs = {"obscure"}},
+        {.programs = {"openssl"}, .verbs = {"passwd"}, .index = lastOperand, .valueOptions = {"-salt", "-in"}},
+        {.programs = {"mkpasswd"},
+         .index = lastOperand,
+         .valueOptions = {"-m", "--method", "-S", "--salt", "-R", "--rounds", "-P"}},
+        {.programs = {"bw"}, .verbs = {"unlock"}},
+        {.programs = {"bw"}, .verbs = {"login"}, .index = 1},
     };
 }
 
@@ -113,6 +121,7 @@ struct SecretInput {
         {.programs = {"passwd", "cryptsetup", "su", "smbpasswd", "vncpasswd", "kinit"}, .allLines = true},
         {.options = {"--password-stdin", "--with-token", "--passphrase-fd", "--passwd-stdin"}},
         {.programs = {"openssl"}, .options = {"-stdin"}},
+        {.programs = {"pass", "gopass"}},
     };
 }
 

@@ -61,8 +61,10 @@ bool isReference(std::string_view value)
 
 bool isNoValue(std::string_view value)
 {
-    constexpr std::array<std::string_view, 12> words{"true", "false", "null", "none", "yes",  "no",
-                                                     "on",   "off",   "nil",  "None", "True", "False"};
+    // A scheme of authorization alone has nothing behind it.
+    constexpr std::array<std::string_view, 20> words{"true",  "false", "null",  "none",  "yes",    "no",     "on",
+                                                     "off",   "nil",   "None",  "True",  "False",  "bearer", "Bearer",
+                                                     "basic", "Basic", "token", "Token", "digest", "Digest"};
     return std::ranges::find(words, value) != words.end();
 }
 

@@ -27,7 +27,7 @@ struct SecretPattern {
 #define PORTCULLIS_VALUE                                                                                               \
     R"re((?:\\"([^"\\]+)\\"|"((?:[^"\\]|\\.)+)"|'([^']+)'|"((?:[^"\\\r\n]|\\.)+)(?:[\r\n]|\z)|'([^'\r\n]+)(?:[\r\n]|\z)|((?:[^\s'"`;|&<>()\\,]|\\.)+)))re"
 #define PORTCULLIS_SECRET_NAME                                                                                         \
-    R"re((?:password|passwd|passphrase|secret|credentials?|secret[-_]?access[-_]?key|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key|auth[-_]?key|encryption[-_]?key|signing[-_]?key))re"
+    R"re((?:password|passwd|passphrase|secret|credentials?|secret[-_]?access[-_]?key|api[-_]?key|access[-_]?key|account[-_]?key|master[-_]?key|secret[-_]?key|private[-_]?key|auth[-_]?key|encryption[-_]?key|signing[-_]?key))re"
 
 inline constexpr std::array secretPatterns{
     // Tokens that say what they are.
@@ -42,7 +42,7 @@ inline constexpr std::array secretPatterns{
     SecretPattern{R"re(\b(SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}|hv[sb]\.[A-Za-z0-9_\-]{20,}))re"},
     SecretPattern{R"re((AGE-SECRET-KEY-1[A-Z0-9]{20,}))re"},
     SecretPattern{R"re(\b(eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?))re"},
-    SecretPattern{R"re(\b([0-9]{8,10}:[A-Za-z0-9_\-]{35})\b)re"},
+    SecretPattern{R"re((?:\b|bot)([0-9]{8,10}:[A-Za-z0-9_\-]{35})\b)re"},
     SecretPattern{R"re(hooks\.slack\.com/services/([A-Za-z0-9/]{16,}))re"},
     SecretPattern{R"re(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----((?s:.*?))(?:-----END|\z))re"},
 
@@ -57,6 +57,7 @@ inline constexpr std::array secretPatterns{
     SecretPattern{
         R"re(\b(?:https?|ftps?|ssh|git|postgres|postgresql|mysql|redis|mongodb|amqps?):/[^\s/@:'"]*:([^\s@/'"]+)@)re",
         Plausible::Named},
+    SecretPattern{R"re(:[a-z]?server:[^\s:@/]+:([^\s@:/]+)@)re", Plausible::Named}, // cvs
     SecretPattern{R"re(\bhttps?://([A-Za-z0-9_\-]{8,})@)re", Plausible::Random},
     SecretPattern{R"re((?:\bauth\s*=\s*|(?:Basic|Digest)Auth)\(\s*\\?["'][^"'\\]*\\?["']\s*,\s*\\?["']([^"'\\]+))re",
                   Plausible::Named},
@@ -76,6 +77,9 @@ inline constexpr std::array secretPatterns{
     SecretPattern{R"re((?i)(?:^|\s)--?(?:[a-z0-9_.\-]*token|pass)\s+)re" PORTCULLIS_VALUE, Plausible::Key},
     SecretPattern{R"re((?i)\\?["'][a-z0-9_.\-]*(?:)re" PORTCULLIS_SECRET_NAME
                   R"re(|token)\\?["']\s*:\s*)re" PORTCULLIS_VALUE,
+                  Plausible::Named},
+    SecretPattern{R"re((?i)\\?["'][a-z0-9_.\-]*(?:)re" PORTCULLIS_SECRET_NAME
+                  R"re(|token)\\?["']\]\s*=\s*)re" PORTCULLIS_VALUE,
                   Plausible::Named},
     SecretPattern{R"re((?i)\b[a-z0-9_.\-]*(?:)re" PORTCULLIS_SECRET_NAME R"re(|token):\s*)re" PORTCULLIS_VALUE,
                   Plausible::Random},

@@ -228,8 +228,10 @@ private:
         for (const SecretOperand &entry : tables().operands) {
             if (!contains(entry.programs, invocation.name))
                 continue;
-            const shell::SplitArguments split =
-                shell::splitArguments(shell::optionTable(invocation.name), invocation.args);
+            shell::OptionTable table = shell::optionTable(invocation.name);
+            table.spelledWithValue.insert(table.spelledWithValue.end(), entry.valueOptions.begin(),
+                                          entry.valueOptions.end());
+            const shell::SplitArguments split = shell::splitArguments(table, invocation.args);
             const bool asked = entry.option.empty()
                 || std::ranges::any_of(split.options,
                                        [&](const shell::GivenOption &given) { return given.name == entry.option; });
@@ -240,7 +242,9 @@ private:
                 continue;
             const std::size_t at =
                 entry.index == lastOperand ? split.operands.size() - 1 : entry.verbs.size() + entry.index;
-            if (at < split.operands.size() && (entry.index != lastOperand || at > 0))
+            if (at < split.operands.size()
+                && (entry.index != lastOperand
+                    || at >= std::max<std::size_t>(entry.verbs.size(), entry.option.empty() ? 0 : 1)))
                 value(split.operands[at], entry.part);
         }
     }
@@ -248,7 +252,7 @@ private:
     /// `aws configure set NAME VALUE`, `git config NAME VALUE`: settings by name, whatever the program.
     void settings(const Invocation &invocation)
     {
-        bool setting = false;
+        bool setting = invocation.name == "nmcli"; // any of its properties
         for (std::size_t i = 0; i + 1 < invocation.args.size(); ++i) {
             const std::string &word = invocation.args[i].text;
             setting = setting || word == "set" || word == "config" || word == "configure" || word == "modify";

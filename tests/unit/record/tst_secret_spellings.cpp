@@ -59,10 +59,14 @@ private Q_SLOTS:
               "helm registry login -u alice -p @@ r.example", "ldapsearch -x -D cn=a -w @@", "redis-cli --pass @@ ping",
               "wpa_passphrase home @@", "mc alias set store https://h alice @@", "cargo login @@",
               "snmpwalk -v3 -u alice -A @@ -X @@ h", "twine upload -u alice -p @@ dist/x.whl",
-              "gh secret set DEPLOY --body @@", "aws configure set aws_secret_access_key @@",
-              "aws configure set profile.x.aws_session_token @@", "npm config set //r.example/:_authToken @@",
-              "git config --global github.token @@", "mysql -uroot -p@@ -e 1", "sshpass -p @@ ssh h",
-              "sshpass -p@@ ssh h",
+              "gh secret set DEPLOY --body @@", "openssl passwd -6 -salt xy @@", "mkpasswd -m sha-512 @@",
+              "bw unlock @@", "xfreerdp /u:alice /p:@@ /v:h", "rdesktop -u alice -p @@ h",
+              "nmcli dev wifi connect home password @@", "pass insert -m app <<< @@",
+              "az storage blob list --account-key @@ --account-name n", "cvs -d :pserver:alice:@@@h:/r co x",
+              "useradd -m -p $(openssl passwd -1 @@) alice", "python3 -c \"import os; os.environ['API_KEY']='@@'\"",
+              "aws configure set aws_secret_access_key @@", "aws configure set profile.x.aws_session_token @@",
+              "npm config set //r.example/:_authToken @@", "git config --global github.token @@",
+              "mysql -uroot -p@@ -e 1", "sshpass -p @@ ssh h", "sshpass -p@@ ssh h",
               // standard input of programs that read a password from there
               "sudo -S <<< @@", "sudo -S true <<< '@@'", "sudo -kS true <<< @@", "chpasswd <<< root:@@",
               "chpasswd <<< 'root:@@'", "echo root:@@ | chpasswd", "printf 'root:%s\\n' @@ | chpasswd",
@@ -238,6 +242,13 @@ private Q_SLOTS:
                                     "net user",
                                     "mc ls store",
                                     "keytool -list -keystore k",
+                                    "git -c http.extraHeader=\"Authorization: bearer $T\" fetch",
+                                    "openssl passwd -6",
+                                    "mkpasswd -m sha-512",
+                                    "nmcli dev wifi list",
+                                    "pass show app",
+                                    "bw list items",
+                                    "os.environ['HOME'] = '/srv/a1b2c3d4'",
                                     "ls -la keys/ auth/ cookies/"})
             QTest::addRow("%s", command) << QByteArray(command);
     }
