@@ -2,6 +2,7 @@
 
 // Check 5: the path guard over every reading, with the truth table of who may name what.
 
+#include "runner/base/paths.h"
 #include "runner/decision/case_file.h"
 #include "runner/decision/path_guard.h"
 
@@ -10,10 +11,23 @@
 namespace portcullis::decision {
 namespace {
 
-std::string codeFor(ZoneClass zone, const CaseFile &file)
+/// Whether the path is the folder of all tenants' workspaces, or a name in it that is no tenant's: what `..` leads to.
+bool standsAbove(const CaseFile &file, std::string_view path)
+{
+    const std::string all = file.paths.workspace + "/tenants";
+    if (file.master || file.paths.workspace.empty() || !paths::isWithin(path, all))
+        return false;
+    std::string_view name = path.substr(std::min(all.size() + 1, path.size()));
+    name = name.substr(0, name.find('/'));
+    return !file.configuration.isKnown(name);
+}
+
+std::string codeFor(ZoneClass zone, std::string_view path, const CaseFile &file)
 {
     if (zone == ZoneClass::SharedWrite)
         return "writes_shared";
+    if (zone == ZoneClass::OtherTenant && standsAbove(file, path))
+        return "above_workspace";
     if (zone != ZoneClass::TenantDir)
         return "names_" + std::string(nameOf(zone));
     if (file.request.origin == Origin::McpBridge)
@@ -23,7 +37,7 @@ std::string codeFor(ZoneClass zone, const CaseFile &file)
 
 Finding findingFor(const GuardFinding &guard, const CaseFile &file, const ReadCommand &reading)
 {
-    Finding finding = refused(Check::PathGuard, codeFor(guard.zone, file), guard.path);
+    Finding finding = refused(Check::PathGuard, codeFor(guard.zone, guard.path, file), guard.path);
     finding.entry.group = Group::PathGuard;
     finding.entry.rule = nameOf(guard.zone);
     if (!guard.target.empty())

@@ -89,7 +89,11 @@ std::optional<ProcessPath> processPath(std::string_view text)
 {
     if (!text.starts_with("/proc/"))
         return std::nullopt;
-    const std::size_t link = text.find('/', 6);
+    std::size_t link = text.find('/', 6);
+    // A thread has the links of its process.
+    constexpr std::string_view threads = "/task/";
+    if (link != std::string_view::npos && text.substr(link).starts_with(threads))
+        link = text.find('/', link + threads.size());
     for (const std::string_view name : {"/root", "/cwd"}) {
         if (link != std::string_view::npos && text.substr(link).starts_with(name)
             && (text.size() == link + name.size() || text[link + name.size()] == '/'))

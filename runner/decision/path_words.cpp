@@ -210,7 +210,13 @@ bool readsNamesFromInput(const Invocation &invocation)
                                                                "rsync", "sqlite3",  "sftp",   "ed",  "ex",   "gdb",
                                                                "psql",  "mysql",    "aria2c", "pax"};
     const auto reads = [](std::string_view name) { return std::ranges::contains(programs, name); };
-    return reads(invocation.name) || std::ranges::any_of(invocation.via, reads);
+    // `wc --files0-from=-`, `git add --pathspec-from-file=-`, abbreviated or not
+    const auto listsFiles = [](const Value &word) {
+        return word.text.starts_with("--") && word.text.ends_with("=-")
+            && (word.text.contains("file") || word.text.contains("from"));
+    };
+    return reads(invocation.name) || std::ranges::any_of(invocation.via, reads)
+        || std::ranges::any_of(invocation.args, listsFiles);
 }
 
 } // namespace portcullis::decision

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/matcher.h"
 
+#include "runner/base/paths.h"
 #include "runner/rules/data_flow.h"
+#include "runner/rules/data_words.h"
 #include "runner/shell/code_literals.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace portcullis::rules {
@@ -81,10 +84,12 @@ private:
         return m_subject.split(name, m_conditions.valueOptions);
     }
 
-    bool knowsOptions(std::string_view program) const
+    /// Whether the program has this very option, so that it is no abbreviation of a longer one.
+    static bool hasOption(std::string_view program, std::string_view name)
     {
-        const shell::OptionTable &table = shell::optionTable(program);
-        return !table.longFlags.empty() || !table.longWithValue.empty();
+        const shell::OptionTable *of = subcommandOptions(program);
+        const shell::OptionTable &table = of ? *of : shell::optionTable(program);
+        return std::ranges::contains(table.longFlags, name) || std::ranges::contains(table.longWithValue, name);
     }
 
     /// Whether the given option is the one that the rule names, also abbreviated where no table completes it.
@@ -94,7 +99,7 @@ private:
             return true;
         const Invocation *invocation = m_subject.invocation();
         return given.size() > 3 && given.starts_with("--") && wanted.starts_with(given) && invocation
-            && !knowsOptions(invocation->name);
+            && !hasOption(invocation->name, std::string_view(given).substr(2));
     }
 
     Match given(const std::vector<std::string> &names, const NameList &value)
@@ -287,7 +292,7 @@ private:
                 continue;
             if (!condition.notValue.empty() && condition.notValue.matchesPart(value))
                 continue;
-            if (condition.own && *condition.own != ownFolders(assignment.value))
+            if (condition.own && !ownFolders(assignment.value, *condition.own))
                 continue;
             m_spans.push_back(assignment.span);
             return Match::Yes;
@@ -295,8 +300,18 @@ private:
         return Match::No;
     }
 
-    /// Whether every folder in a list is, or lies below, the one in which the command starts.
-    bool ownFolders(const Value &value) const
+    /// Folders that only the system's packages fill: no tenant can put anything there.
+    static bool isSystemFolder(const PathText &path)
+    {
+        static constexpr std::array<std::string_view, 5> system{"/usr", "/lib", "/lib64", "/opt", "/nix/store"};
+        return !path.open && std::ranges::any_of(system, [&](std::string_view folder) {
+            return paths::isWithin(path.plain, folder);
+        });
+    }
+
+    /// Whether folders of a list are all (`own`), or not all, where the command starts or below it. Those of the system
+    /// are neither.
+    bool ownFolders(const Value &value, bool own) const
     {
         const std::string &start = m_whole.evaluation.cwd;
         const Invocation *invocation = m_subject.invocation();
@@ -309,11 +324,13 @@ private:
             if (entry.text.empty())
                 continue;
             const PathText path = resolvePath(entry, cwd);
+            if (isSystemFolder(path))
+                continue;
             if (!liesBelow(path, start) && (path.open || path.plain != start))
-                return false;
+                return !own;
             any = true;
         }
-        return any;
+        return own && any;
     }
 
     Match flows()

@@ -44,7 +44,8 @@ struct AssignCondition {
     std::string value; ///< text, partial match; empty: any
     std::string notValue; ///< text, partial match: values that are fine
     /// Whether the folders of the value (with `:` between them) all are, or lie below, the one in which the command
-    /// starts. Empty and wholly unknown entries, such as what the variable held before, do not count.
+    /// starts. Empty and wholly unknown entries, such as what the variable held before, do not count, nor do folders
+    /// of the system (`/usr`, `/opt`), into which no tenant can put anything.
     std::optional<bool> own{};
 };
 

@@ -145,6 +145,8 @@ void Evaluator::start(const std::string &name, Run &run)
         launch(*info->launcher, run, invocation);
     if (!isBuiltin && info != nullptr && info->interpreter != nullptr)
         interpret(*info->interpreter, run, invocation);
+    if (!isBuiltin)
+        manifests(name, run, invocation);
     if (!isBuiltin && info == nullptr && name.starts_with("ld-linux"))
         launchWords(run, loaderProgram(run), invocation, "ld.so");
     if (!isBuiltin) {

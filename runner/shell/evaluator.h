@@ -332,6 +332,8 @@ private:
     void launchText(const Gapped &text, Span span, std::uint32_t invocation, const Run &run, std::string_view via,
                     std::optional<Dialect> dialect = {});
     void launchCommand(const Launcher &launcher, Run &run, std::uint32_t invocation);
+    /// Where the command starts that stands at `at`: behind words of the launcher's own.
+    static std::size_t pastOwnWords(const Launcher &launcher, Run &run, std::size_t at);
     void launchFrom(const Launcher &launcher, Run &run, std::size_t at, bool asText, std::uint32_t invocation);
     /// How the launcher itself takes options; but for those of kind OptionsOnly the first operand ends them.
     [[nodiscard]] static OptionTable launcherOptions(const Launcher &launcher);
@@ -361,6 +363,8 @@ private:
                       const std::function<void()> &body);
 
     // interpreters.cpp
+    /// Descriptions of containers (compose files, manifests) that the command shows before a program reads them.
+    void manifests(std::string_view name, const Run &run, std::uint32_t invocation);
     void interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation);
     /// Variables of a program text that are set from outside: name and value.
     using Given = std::vector<std::pair<std::string, std::string>>;

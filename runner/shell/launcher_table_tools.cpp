@@ -90,7 +90,7 @@ void addDebuggers(std::vector<Launcher> &table)
 void addRunners(std::vector<Launcher> &table)
 {
     for (const std::string_view name :
-         {"poetry", "pipenv", "uv", "rye", "hatch", "pdm", "op", "volta", "pixi", "teller", "dotenv", "toolbox"})
+         {"poetry", "pipenv", "uv", "rye", "hatch", "pdm", "op", "volta", "pixi", "teller", "toolbox"})
         table.push_back({.name = name, .verbs = {"run"}});
     for (const std::string_view name : {"conda", "mamba", "micromamba"})
         table.push_back({.name = name, .verbs = {"run"}, .valueOptions = {"-n", "--name", "-p", "--prefix", "--cwd"}});
@@ -100,13 +100,18 @@ void addRunners(std::vector<Launcher> &table)
                          .textOptions = {"--command"},
                          .valueOptions = {"-p", "--project", "-c", "--config", "--env", "--path", "--projectId", "-t",
                                           "--token", "--scope"}});
-    for (const std::string_view name : {"bundle", "mise", "rtx", "asdf", "rbenv", "pyenv", "nodenv", "yarn", "devenv"})
+    for (const std::string_view name : {"bundle", "asdf", "rbenv", "pyenv", "nodenv", "yarn", "devenv"})
         table.push_back({.name = name, .verbs = {"exec", "x"}, .textOptions = {"-c", "--command"}});
+    for (const std::string_view name : {"mise", "rtx"})
+        table.push_back({.name = name, .kind = Kind::Behind, .textOptions = {"-c", "--command"}, .behind = {"--"}});
     table.push_back({.name = "pnpm", .verbs = {"exec", "dlx"}, .textFlags = {"-c", "--shell-mode"}});
+    // Of node and of python: the command stands behind the options, or behind `run`.
+    table.push_back({.name = "dotenv", .valueOptions = {"-e", "-c", "-v", "-f", "--file", "-q", "--quote"}});
     table.push_back({.name = "dotenvx", .verbs = {"run"}, .valueOptions = {"-f", "--env-file", "-e", "--env"}});
     table.push_back({.name = "lerna", .kind = Kind::Text, .verbs = {"exec"}, .valueOptions = {"--scope", "--ignore"}});
-    for (const std::string_view name : {"aws-vault", "chamber", "direnv", "nvm", "fnm"})
+    for (const std::string_view name : {"aws-vault", "chamber", "direnv", "nvm"})
         table.push_back({.name = name, .skip = 1, .verbs = {"exec"}});
+    table.push_back({.name = "fnm", .verbs = {"exec"}, .valueOptions = {"--using", "--fnm-dir", "--log-level"}});
     table.push_back({.name = "rustup", .skip = 1, .verbs = {"run"}});
     table.push_back({.name = "sops", .kind = Kind::Text, .skip = 1, .verbs = {"exec-env", "exec-file"}});
     table.push_back({.name = "npm", .verbs = {"exec", "x"}, .textOptions = {"-c", "--call"}});
@@ -121,7 +126,13 @@ void addRunners(std::vector<Launcher> &table)
                      .kind = Kind::OptionsOnly,
                      .verbs = {"watch"},
                      .textOptions = {"-s", "--shell"},
-                     .valueOptions = {"-x", "--exec", "-w", "--watch", "-i", "--ignore"}});
+                     .valueOptions = {"-x", "--exec", "-w", "--watch", "-i", "--ignore"},
+                     .behind = {"--"}});
+    for (const std::string_view name : {"bazel", "bazelisk", "blaze"})
+        table.push_back({.name = name, .kind = Kind::OptionsOnly, .textOptions = {"--run_under"}});
+    table.push_back({.name = "meson", .verbs = {"devenv"}, .valueOptions = {"-C", "-w", "--workdir", "--dump-format"}});
+    table.push_back({.name = "just", .kind = Kind::Behind, .behind = {"-c", "--command"}});
+    table.push_back({.name = "bacon", .kind = Kind::Behind, .behind = {"--"}});
     for (const std::string_view name : {"nix", "flox", "guix", "distrobox"})
         table.push_back({.name = name, .kind = Kind::Behind, .behind = {"-c", "--command", "--"}});
     for (const std::string_view name : {"repo", "mr"})

@@ -111,7 +111,7 @@ OptionTable Evaluator::launcherOptions(const Launcher &launcher)
     OptionTable table = optionTable(launcher.name);
     table.spelledWithValue = launcher.textOptions;
     std::ranges::copy(launcher.valueOptions, std::back_inserter(table.spelledWithValue));
-    table.stopAtOperand = launcher.kind != Launcher::Kind::OptionsOnly;
+    table.stopAtOperand = launcher.kind != Launcher::Kind::OptionsOnly && launcher.kind != Launcher::Kind::Behind;
     return table;
 }
 
@@ -199,6 +199,7 @@ void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t 
     at += launcher.skip;
     if (at < args.size() && args[at].text == "--" && launcher.skip > 0)
         ++at;
+    at = pastOwnWords(launcher, run, at);
     if (launcher.name == "flock" && at < args.size() && (args[at].text == "-c" || args[at].text == "--command")) {
         if (at + 1 < args.size())
             launchText(run.words[at + 2].gapped(), args[at + 1].span, invocation, run, launcher.name);
@@ -215,6 +216,19 @@ void Evaluator::launchCommand(const Launcher &launcher, Run &run, std::uint32_t 
     }
     if (!idle)
         launchFrom(launcher, run, at + 1, asText || launcher.kind == Launcher::Kind::Text, invocation);
+}
+
+std::size_t Evaluator::pastOwnWords(const Launcher &launcher, Run &run, std::size_t at)
+{
+    if (at + 1 >= run.words.size())
+        return at;
+    Field &word = run.words[at + 1];
+    if (launcher.name == "dotenv" && word.value.text == "run")
+        return at + 1 + (at + 2 < run.words.size() && run.words[at + 2].value.text == "--" ? 1 : 0);
+    // `hatch run ENVIRONMENT:COMMAND`
+    if (launcher.name == "hatch" && word.value.text.contains(':'))
+        word = word.from(word.value.text.rfind(':') + 1);
+    return at;
 }
 
 void Evaluator::launchFrom(const Launcher &launcher, Run &run, std::size_t at, bool asText, std::uint32_t invocation)

@@ -87,6 +87,11 @@ void Evaluator::optionPrograms(const Launcher &launcher, Run &run, std::uint32_t
         if (launcher.name == "tar" && option.name == "--checkpoint-action" && text.starts_with("exec="))
             launchText(tail(value, 5), value.span, invocation, run, "tar");
     }
+    if (launcher.kind == Launcher::Kind::OptionsOnly && !launcher.behind.empty()) {
+        const auto starts = [&](const Field &word) { return std::ranges::contains(launcher.behind, word.value.text); };
+        const auto found = std::ranges::find_if(run.words, starts);
+        launchWords(run, static_cast<std::size_t>(found - run.words.begin()) + 1, invocation, launcher.name);
+    }
     if (launcher.skip > 0 && !given) {
         std::size_t at = split.firstOperand + launcher.skip;
         at += at < args.size() && args[at].text == "--" ? 1 : 0;

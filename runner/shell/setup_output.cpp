@@ -86,8 +86,11 @@ bool printsSetup(const Invocation &invocation)
     if (std::ranges::none_of(setupTexts, named) || !std::ranges::all_of(invocation.args, plainWord))
         return false;
     // By its own name or from a system folder: another file may print anything.
+    static constexpr std::array<std::string_view, 5> folders{"/usr/", "/bin/", "/opt/homebrew/bin/",
+                                                             "/home/linuxbrew/.linuxbrew/bin/", "/snap/bin/"};
     const std::string_view spelled = invocation.program.text;
-    if (spelled != invocation.name && !spelled.starts_with("/usr/") && !spelled.starts_with("/bin/"))
+    if (spelled != invocation.name
+        && std::ranges::none_of(folders, [&](std::string_view folder) { return spelled.starts_with(folder); }))
         return false;
     const std::string_view first = invocation.args.empty() ? std::string_view() : invocation.args.front().text;
     return std::ranges::any_of(setupTexts, [&](const SetupText &each) {

@@ -71,6 +71,11 @@ constexpr auto words = std::to_array<CodeWords>({
     {"names_other_tenant", QT_TRANSLATE_NOOP("Decision", "Another tenant's directory"),
      QT_TRANSLATE_NOOP("Decision", "The command names or starts in %1, which is where other tenants have their files."),
      QT_TRANSLATE_NOOP("Decision", "Work in your own workspace ($HOME) or your own tenant directory.")},
+    {"above_workspace", QT_TRANSLATE_NOOP("Decision", "Above your workspace"),
+     QT_TRANSLATE_NOOP("Decision",
+                       "The command names or starts in %1, in the folder above your workspace, where all tenants have "
+                       "theirs."),
+     QT_TRANSLATE_NOOP("Decision", "Stay in your own workspace ($HOME) and use names without `..` that leave it.")},
     {"writes_shared", QT_TRANSLATE_NOOP("Decision", "Shared packages"),
      QT_TRANSLATE_NOOP("Decision", "The command writes to %1, which all tenants share read-only."),
      QT_TRANSLATE_NOOP("Decision", "Install packages of your own with pip or npm; they go to your tenant directory.")},

@@ -135,6 +135,10 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("through an open directory", "cat /dev/fd/3/../../globex/x 3<.", "other_tenant");
     row("by a link of a process", "cat /proc/self/root/srv/gateway/data/x", "data_dir");
     row("by the directory of a process", "cat /proc/self/cwd/../../globex/x", "other_tenant");
+    row("by the directory of a thread", "cat /proc/self/task/*/cwd/../../globex/x", "other_tenant");
+    row("by the root of a thread", "cat /proc/self/task/7/root/srv/gateway/data/x", "data_dir");
+    row("in a list of files from standard input", "wc --files0-from=- <<< ../../globex/x", "other_tenant");
+    row("in a list by an abbreviated option", "sort --files0=- <<< /srv/gateway/data/x", "data_dir");
     row("a glob of curl itself", "curl 'file:///srv/gateway/{data}/x'", "data_dir,workspace");
     row("a variable of awk", "awk -v f=/srv/gateway/data/x 'BEGIN { getline l < f; print l }'", "data_dir");
     row("a list that begins with a word", "LD_LIBRARY_PATH=lib:/srv/gateway/data/lib ls", "data_dir");

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void a_tenant_may_name_its_own_directories_where_landlock_works();
     void another_tenants_directory_is_denied_on_any_backend_data();
     void another_tenants_directory_is_denied_on_any_backend();
+    void what_no_tenant_owns_beside_the_workspace_is_called_above_it();
     void a_master_run_is_not_confined_and_host_policy_does_not_apply();
     void a_key_confines_the_master_tenant();
     void a_master_run_gets_no_tenant_directory();
@@ -181,6 +182,18 @@ void TstTruthTable::another_tenants_directory_is_denied_on_any_backend()
         const Decision decision = setup.decide("cat " + path.toStdString());
         QCOMPARE(summary(decision), "deny path_guard other_tenant");
     }
+}
+
+void TstTruthTable::what_no_tenant_owns_beside_the_workspace_is_called_above_it()
+{
+    const std::string workspaces = "/srv/gateway/workspace/tenants";
+    const auto code = [](const std::string &command) { return DecisionSetup().decide(command).code; };
+    QCOMPARE(code("ls " + workspaces), std::string("above_workspace"));
+    QCOMPARE(code("cat " + workspaces + "/README.md"), std::string("above_workspace"));
+    QCOMPARE(code("cat " + workspaces + "/globex/x"), std::string("names_other_tenant"));
+    DecisionSetup master;
+    master.request.tenant = "master";
+    QCOMPARE(master.decide("ls " + workspaces).code, std::string("names_other_tenant"));
 }
 
 void TstTruthTable::a_master_run_is_not_confined_and_host_policy_does_not_apply()

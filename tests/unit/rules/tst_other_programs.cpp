@@ -12,6 +12,19 @@ namespace {
 
 // Launchers that take words, a text or an option.
 constexpr const char *launchers[] = {
+    "hatch run test:sudo id",
+    "mise x node@20 -- sudo id",
+    "mise exec -c 'sudo id'",
+    "fnm exec --using=20 sudo id",
+    "dotenv -- sudo id",
+    "dotenv -e .env -- sudo id",
+    "dotenv run -- sudo id",
+    "dotenv run sudo id",
+    "cargo watch -- sudo id",
+    "bazel run --run_under='sudo -n' //a",
+    "bazel test --run_under 'sudo -n' //a",
+    "meson devenv -C build sudo id",
+    "just --command sudo id",
     "tmux new-session -d 'sudo id'",
     "tmux neww 'sudo id'",
     "tmux split-window 'rm -rf build'",

@@ -64,6 +64,7 @@ void TstDecisionText::every_refusal_says_why_and_what_instead_data()
                              "names_state_dir",
                              "names_socket",
                              "names_other_tenant",
+                             "above_workspace",
                              "writes_shared",
                              "tenant_dir_bridge",
                              "tenant_dir_needs_sandbox",
