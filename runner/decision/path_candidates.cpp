@@ -333,7 +333,7 @@ void Collector::strings(const Spelling &spelling, const Bases &bases, Span span)
         const std::size_t end = text.find(text[at], at + 1);
         if (end == std::string_view::npos)
             return;
-        const Spelling literal = spelling.part(at + 1, end - at - 1);
+        const Spelling literal = withoutEscapes(spelling.part(at + 1, end - at - 1));
         if (literal.text.contains('/')) {
             whole(literal, bases, span);
             embedded(literal, bases, span);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/decision/path_code.h"
 
+#include "runner/base/hex.h"
 #include "runner/base/identifier.h"
 #include "runner/base/paths.h"
 #include "runner/rules/open_text.h"
@@ -200,6 +201,36 @@ bool standsAlone(std::string_view code, std::size_t at)
 }
 
 } // namespace
+
+Spelling withoutEscapes(Spelling literal)
+{
+    if (!literal.plain() || !literal.text.contains('\\'))
+        return literal;
+    std::string out;
+    const std::string_view text = literal.text;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char kind = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : '\0';
+        const bool octal = kind >= '0' && kind <= '7';
+        const std::size_t from = i + (octal ? 1 : 2);
+        const std::size_t most = octal ? 3 : kind == 'x' ? 2 : kind == 'u' ? 4 : 0;
+        int value = 0;
+        std::size_t end = from;
+        for (; end < text.size() && end < from + most; ++end) {
+            const int digit = hexValue(text[end]);
+            if (digit < 0 || (octal && digit > 7))
+                break;
+            value = value * (octal ? 8 : 16) + digit;
+        }
+        if (most == 0 || end == from || value == 0 || value > 127) {
+            out += text[i];
+            continue;
+        }
+        out += static_cast<char>(value);
+        i = end - 1;
+    }
+    literal.text = std::move(out);
+    return literal;
+}
 
 std::vector<CodeStretch> stretchesOf(const Spelling &code, const std::optional<std::string> &directory)
 {

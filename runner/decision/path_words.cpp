@@ -168,6 +168,9 @@ std::vector<bool> dataArguments(const Invocation &invocation)
     if (invocation.name == "[" || invocation.name == "test")
         markCompared(invocation.args, data);
     markMessages(invocation, data);
+    // load("FILE") and load_str("FILE") open a file.
+    for (std::size_t i = 0; invocation.name == "yq" && i < data.size(); ++i)
+        data[i] = data[i] && !invocation.args[i].text.contains("load");
     return data;
 }
 

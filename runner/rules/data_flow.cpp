@@ -28,6 +28,16 @@ std::vector<Flow> flowsAt(const Whole &whole, std::uint32_t invocation, const st
     return out;
 }
 
+/// Whether it prints its words as they stand: what they make as code has been read.
+bool printsWords(const Invocation &invocation)
+{
+    const auto plain = [](const shell::Value &word) {
+        return word.known() && !word.isPattern() && !word.text.contains('\\') && !word.text.contains('%')
+            && !word.text.starts_with('-');
+    };
+    return (invocation.name == "echo" || invocation.name == "printf") && std::ranges::all_of(invocation.args, plain);
+}
+
 /// The programs from which `receiver` gets something in that way, by flows that lead there at once.
 std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, FlowKind kind)
 {
@@ -54,6 +64,7 @@ std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, F
         return {};
     if (!invocation.input && std::ranges::all_of(invocation.args, &shell::Value::known))
         std::erase_if(code, [&](std::uint32_t from) { return !data.contains(from); });
+    std::erase_if(code, [&](std::uint32_t from) { return printsWords(whole.evaluation.invocations[from]); });
     return code;
 }
 

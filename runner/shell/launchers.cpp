@@ -46,6 +46,24 @@ Gapped valueText(const Value &value)
     return text;
 }
 
+/// The items of a text, each with the gaps that stand in it.
+Choices itemsOf(const Gapped &text, std::string_view ends)
+{
+    Choices items;
+    for (std::size_t at = 0; at <= text.text.size();) {
+        const std::size_t end = std::min(text.text.find_first_of(ends, at), text.text.size());
+        Gapped item(text.text.substr(at, end - at));
+        for (const Gap &gap : text.gaps) {
+            if (gap.offset >= at && gap.offset <= end)
+                item.gaps.push_back({gap.offset - static_cast<std::uint32_t>(at), gap.source});
+        }
+        if (!item.text.empty() || !item.known())
+            items.push_back(std::move(item));
+        at = end + 1;
+    }
+    return items;
+}
+
 /// What parallel reads is code where it starts the line; elsewhere it is put in quoted, as arguments. Options can hand
 /// it to the command's standard input or name another place for it.
 bool parallelReadsCode(std::span<const Field> options, std::string_view command)
@@ -401,18 +419,12 @@ void Evaluator::launchXargs(const Run &run, std::uint32_t invocation)
             source = fileSource(*option.value);
     }
     Choices items;
-    bool known = input != nullptr && !file && input->text.size() == 1 && input->text.front().known();
+    bool known = input != nullptr && !file && input->text.size() == 1
+        && (input->text.front().known() || !input->text.front().text.empty());
     if (known) {
         // Words of the input; with a replacement each line is one.
-        const std::string &text = input->text.front().text;
-        const char *separators = hole.empty() ? " \t\n\0" : "\n\0";
-        const std::string_view ends(separators, hole.empty() ? 4 : 2);
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
-            if (end > at)
-                items.emplace_back(text.substr(at, end - at));
-            at = end + 1;
-        }
+        items =
+            itemsOf(input->text.front(), hole.empty() ? std::string_view(" \t\n\0", 4) : std::string_view("\n\0", 2));
         known = items.size() <= 64;
     }
     if (!known)

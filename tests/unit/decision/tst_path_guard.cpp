@@ -139,6 +139,9 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("by the root of a thread", "cat /proc/self/task/7/root/srv/gateway/data/x", "data_dir");
     row("in a list of files from standard input", "wc --files0-from=- <<< ../../globex/x", "other_tenant");
     row("in a list by an abbreviated option", "sort --files0=- <<< /srv/gateway/data/x", "data_dir");
+    row("by escapes in code", "python3 -c \"open('\\x2e\\x2e/\\56./globex/x')\"", "other_tenant");
+    row("by an escaped slash in code", "perl -e 'open F, \"..\\x2f../globex/x\"'", "other_tenant");
+    row("a file that yq loads", "yq '. = load(\"../../globex/x\")' f", "other_tenant");
     row("a glob of curl itself", "curl 'file:///srv/gateway/{data}/x'", "data_dir,workspace");
     row("a variable of awk", "awk -v f=/srv/gateway/data/x 'BEGIN { getline l < f; print l }'", "data_dir");
     row("a list that begins with a word", "LD_LIBRARY_PATH=lib:/srv/gateway/data/lib ls", "data_dir");
