@@ -99,9 +99,12 @@ record::Event execEvent(const ExecRequest &request, const Decision &decision, co
 
 std::vector<std::string> securityEvents(const ExecRequest &request, const Decision &decision)
 {
+    if (decision.verdict != Verdict::Deny && !decision.wouldDeny)
+        return {};
     // Secrets do not belong into a log either.
     record::Event masked;
     masked.command = request.command;
+    masked.shell = nameOf(decision.dialect);
     record::maskSecrets(masked);
     const std::string prefix(utf8Head(masked.command, prefixBytes));
     const std::string group = decision.group ? std::string(nameOf(*decision.group)) : std::string();
