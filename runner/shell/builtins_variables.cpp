@@ -171,7 +171,7 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
     if (text.text[std::min(end, text.text.size() - 1)] == '[')
         evaluateTarget(Gapped(text.text.substr(0, equals)), word.value.span);
     if (local && !m_locals.empty())
-        m_locals.back().emplace_back(name, m_variables.edit(name));
+        makeLocal(name);
     if (equals == std::string::npos) {
         Variable &variable = m_variables.edit(name);
         const bool news = exported && !variable.exported;
@@ -190,6 +190,14 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
         return;
     }
     const bool append = equals > 0 && text.text[equals - 1] == '+';
+    const Variable *before = m_variables.find(name, m_level);
+    const bool list = array || associative || (before != nullptr && before->choices.front().array);
+    if (list && text.text[end] != '[' && text.text.compare(equals + 1, 1, "(") == 0) {
+        // The value is a list of its own: declare -a 'x=(…)'
+        attribute(name, attributes);
+        runText(text, m_dialect, word.value.span);
+        return;
+    }
     Gapped value = word.from(equals + 1).gapped();
     Variable variable = Variable::of({});
     if (append) {
@@ -201,13 +209,10 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
     } else {
         variable.choices.push_back(Datum{.elements = {std::move(value)}, .keys = {}});
     }
-    if (array || associative) {
-        // The value is a list of its own: declare -a 'x=(…)'
+    if ((array || associative) && text.text[end] != '[') {
         for (Datum &datum : variable.choices) {
             datum.array = true;
-            datum.open = datum.elements.front().text.contains('(') || !datum.elements.front().known();
-            if (datum.open)
-                datum.elements.front() = Gapped::unknown();
+            datum.open = !datum.elements.front().known();
         }
     }
     if (reference) // evaluated when it is used
@@ -231,6 +236,15 @@ void Evaluator::testBuiltin(const Run &run)
     }
 }
 
+std::string Evaluator::referredName(const std::string &name) const
+{
+    const Variable *variable = m_variables.find(name, m_level);
+    if (variable == nullptr || !variable->reference || variable->choices.front().elements.size() != 1)
+        return name;
+    const std::string &target = variable->choices.front().elements.front().text;
+    return target.empty() || target.contains('[') ? name : target;
+}
+
 void Evaluator::unsetBuiltin(const Run &run)
 {
     const BuiltinOptions given = builtinOptions(run.words, "fnv", {});
@@ -244,10 +258,11 @@ void Evaluator::unsetBuiltin(const Run &run)
         }
         if (!given.has('f')) {
             Variable variable = Variable::unset();
-            if (const Variable *old = m_variables.find(word.value.text, m_level); old != nullptr && old->fixed)
+            const std::string name = referredName(word.value.text);
+            if (const Variable *old = m_variables.find(name, m_level); old != nullptr && old->fixed)
                 variable.add(*old);
             variable.level = m_level;
-            m_variables.set(word.value.text, std::move(variable));
+            m_variables.set(name, std::move(variable));
         }
         if (const auto found = m_functions.find(word.value.text); found != m_functions.end()) {
             for (Function &function : found->second)

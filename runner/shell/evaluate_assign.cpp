@@ -2,6 +2,7 @@
 
 // Variables: what they hold, and texts in them that a shell evaluates later.
 
+#include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -206,17 +207,31 @@ void Evaluator::storeInto(const Gapped &target, Variable value, Span span)
         store(name, std::move(value), span, false);
         return;
     }
-    // Some element has this value now.
+    std::string inside = target.text.substr(end + 1);
+    if (inside.ends_with(']'))
+        inside.pop_back();
+    const bool plain = target.known() && inside.find_first_of("$`'\"\\") == std::string::npos;
+    storeElement(name, {plain ? Gapped(std::move(inside)) : Gapped::unknown()}, value, span, false);
+}
+
+void Evaluator::storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
+                             bool exported)
+{
     const Variable *old = m_variables.find(name, m_level);
+    const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
+        ? value.choices.front().elements.front()
+        : Gapped::unknown();
     Variable whole = old != nullptr ? *old : Variable::unset();
+    Subscript at;
+    at.associative = whole.associative || name == "BASH_ALIASES" || name == "BASH_CMDS";
+    at.text = subscripts.size() == 1 ? subscripts.front() : Gapped::unknown();
+    if (!at.associative)
+        at.number = arithmetic(at.text, span);
     for (Datum &datum : whole.choices) {
-        datum.set = true;
-        datum.array = true;
-        datum.open = true;
-        for (const Datum &given : value.choices)
-            datum.elements.insert(datum.elements.end(), given.elements.begin(), given.elements.end());
+        if (spend(datum.elements.size() + 20))
+            setElement(datum, at, element);
     }
-    store(name, std::move(whole), span, false);
+    store(name, std::move(whole), span, exported);
 }
 
 Variable Evaluator::calculated(Variable value, Span span)
@@ -230,13 +245,49 @@ Variable Evaluator::calculated(Variable value, Span span)
     return value;
 }
 
+/// A single value for the name of an array is that of its element 0; the others stay.
+static Variable firstOfArray(Variable value, const Variable &old)
+{
+    Variable result = value;
+    result.choices.clear();
+    const Subscript zero{.text = Gapped("0"), .number = 0, .associative = old.associative};
+    for (const Datum &given : value.choices) {
+        for (const Datum &before : old.choices) {
+            Variable one;
+            one.choices.push_back(given);
+            if (before.array && !given.array && given.set && given.elements.size() == 1) {
+                one.choices.front() = before;
+                setElement(one.choices.front(), zero, given.elements.front());
+            }
+            one.level = result.level;
+            result.add(one);
+        }
+    }
+    return result;
+}
+
+void Evaluator::makeLocal(std::string_view name)
+{
+    auto &frame = m_locals.back();
+    spend(frame.size() / 4 + 1);
+    if (std::ranges::any_of(frame, [&](const auto &each) { return each.first == name; }))
+        return;
+    const Variable &old = frame.emplace_back(name, m_variables.edit(name)).second;
+    if (m_dialect != Dialect::Bash || old.fixed)
+        return; // dash keeps the value
+    Variable fresh = Variable::unset();
+    fresh.exported = old.exported;
+    fresh.level = m_level;
+    m_variables.set(name, std::move(fresh));
+}
+
 void Evaluator::store(std::string_view name, Variable value, Span span, bool exported)
 {
     if (name.empty())
         return;
     const Variable *old = m_variables.find(name, m_level);
     const bool given = m_context.variables.contains(name);
-    if (old != nullptr && old->reference && old->choices.front().elements.size() == 1
+    if (old != nullptr && old->reference && !value.reference && old->choices.front().elements.size() == 1
         && old->choices.front().elements.front().known() && old->choices.front().elements.front().text != name) {
         const std::string target = old->choices.front().elements.front().text;
         if (target.contains('[')) {
@@ -257,6 +308,8 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     if (value.integer)
         value = calculated(std::move(value), span);
     old = m_variables.find(name, m_level);
+    if (old != nullptr && std::ranges::any_of(old->choices, &Datum::array))
+        value = firstOfArray(std::move(value), *old);
     if (old != nullptr && old->fixed)
         value.add(*old);
     value.level = m_level;
@@ -304,31 +357,48 @@ void Evaluator::remark(std::string_view name, const Choices &values, Span span)
     --m_repeats;
 }
 
+/// An element of `(…)`; without a subscript it stands behind the one before.
+static void addElement(Datum &array, std::optional<Subscript> at, Gapped value)
+{
+    if (at) {
+        setElement(array, *at, std::move(value));
+    } else if (array.keys.empty()) {
+        array.elements.push_back(std::move(value));
+    } else {
+        std::int64_t next = 0; // behind the last one that was written, which need not be the last in order
+        std::from_chars(array.keys.back().data(), array.keys.back().data() + array.keys.back().size(), next);
+        setElement(array, {.text = Gapped(std::to_string(next + 1)), .number = next + 1}, std::move(value));
+    }
+}
+
 Variable Evaluator::valueOf(const Assign &assign)
 {
     if (assign.array) {
         Variable variable;
         Datum &datum = variable.choices.emplace_back();
         datum.array = true;
+        const Variable *old = m_variables.find(assign.name, m_level);
+        const bool associative = old != nullptr && old->associative;
         for (const Word &word : assign.elements) {
             Lines lines(1);
             expandArgument(word, lines);
             for (const Field &field : lines.front()) {
                 Gapped value = field.gapped();
                 const std::size_t close = value.text.starts_with('[') ? value.text.find("]=") : std::string::npos;
-                if (close != std::string::npos && value.known()) {
-                    evaluateHidden(Gapped(value.text.substr(0, close + 1)), field.value.span);
-                    datum.keys.resize(datum.elements.size());
-                    datum.keys.push_back(value.text.substr(1, close - 1));
-                    value.text.erase(0, close + 2);
+                if (close == std::string::npos || !value.known()) {
+                    addElement(datum, {}, std::move(value));
+                    continue;
                 }
-                datum.elements.push_back(std::move(value));
+                Subscript at{.text = Gapped(value.text.substr(1, close - 1)), .number = {}, .associative = associative};
+                evaluateHidden(at.text, field.value.span);
+                if (!associative)
+                    at.number = arithmetic(at.text, field.value.span);
+                value.text.erase(0, close + 2);
+                addElement(datum, std::move(at), std::move(value));
             }
             if (lines.size() > 1)
                 datum.elements.push_back(Gapped::unknown());
         }
-        if (!datum.keys.empty())
-            datum.keys.resize(datum.elements.size());
         return variable;
     }
     return Variable::of(expandText(assign.value, WordUse::Assignment));
@@ -350,40 +420,15 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
     const Span span = map(assign.span);
     Variable value = valueOf(assign);
     if (local && !m_locals.empty())
-        m_locals.back().emplace_back(assign.name, m_variables.edit(assign.name));
+        makeLocal(assign.name);
     const Variable *old = m_variables.find(assign.name, m_level);
     if (assign.subscripted) {
         const Choices subscripts = expandText(assign.subscript, WordUse::Single);
         for (const Gapped &subscript : subscripts)
             evaluateHidden(subscript, span);
-        Variable whole = old != nullptr ? *old : Variable::unset();
-        for (Datum &datum : whole.choices) {
-            datum.set = true;
-            datum.array = true;
-            const auto index = arithmetic(subscripts.front(), span);
-            const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
-                ? value.choices.front().elements.front()
-                : Gapped::unknown();
-            const bool byName = assign.name == "BASH_ALIASES" || assign.name == "BASH_CMDS";
-            if (index && !byName && !whole.associative && datum.keys.empty() && *index >= 0 && *index < 1024) {
-                const auto at = static_cast<std::size_t>(*index);
-                if (datum.elements.size() <= at)
-                    datum.elements.resize(at + 1);
-                datum.elements[at] = element;
-            } else {
-                datum.keys.resize(datum.elements.size());
-                datum.open = datum.open || subscripts.size() != 1 || !subscripts.front().known();
-                const auto key = std::ranges::find(datum.keys, subscripts.front().text);
-                if (key != datum.keys.end() && !datum.open && m_conditional == 0) {
-                    datum.elements[static_cast<std::size_t>(key - datum.keys.begin())] = element;
-                } else {
-                    datum.open = datum.open || key != datum.keys.end();
-                    datum.keys.push_back(subscripts.front().text);
-                    datum.elements.push_back(element);
-                }
-            }
-        }
-        store(assign.name, std::move(whole), span, exported);
+        if (assign.append)
+            value = Variable::of({Gapped::unknown()});
+        storeElement(assign.name, subscripts, value, span, exported);
         return;
     }
     if (assign.append) {
@@ -395,12 +440,12 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
                     break;
                 Datum sum = head;
                 sum.set = true;
-                sum.array = head.array || tail.array;
-                sum.open = head.open || tail.open || !head.keys.empty() || !tail.keys.empty();
-                if (sum.array)
-                    sum.elements.insert(sum.elements.end(), tail.elements.begin(), tail.elements.end());
+                if (tail.array)
+                    appendElements(sum, tail, old != nullptr && old->associative);
                 else if (sum.elements.empty())
                     sum.elements = tail.elements;
+                else if (head.array && firstElement(head) != &head.elements.front())
+                    sum = unknownArray();
                 else if (!tail.elements.empty())
                     sum.elements.front().append(old != nullptr && old->integer ? added(tail.elements.front())
                                                                                : tail.elements.front());

@@ -3,6 +3,7 @@
 // Lists, pipelines and compound commands.
 
 #include "runner/shell/evaluator.h"
+#include "runner/shell/shell_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -416,6 +417,15 @@ void Evaluator::whileLoop(const Command &command)
         if (m_state.ended == ShellState::Ended::No && command.bodies.size() > 1)
             script(*command.bodies[1]);
     });
+    // A `read` that finds no more line leaves its variables empty.
+    const Pipeline &last = condition.lists.back().pipelines.back();
+    const auto &words = last.commands.back().words;
+    if (last.commands.size() == 1 && !words.empty() && literalWord(words.front()) == "read") {
+        for (const Word &word : words) {
+            if (detail::isName(literalWord(word)) && literalWord(word) != "read")
+                m_variables.edit(literalWord(word)).add(Variable::of({Gapped()}));
+        }
+    }
 }
 
 void Evaluator::caseCommand(const Command &command)

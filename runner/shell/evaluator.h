@@ -221,6 +221,10 @@ private:
     void storeInto(const Gapped &target, Variable value, Span span);
     /// What an integer variable becomes.
     [[nodiscard]] Variable calculated(Variable value, Span span);
+    void storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
+                      bool exported);
+    /// In the function at hand the name is another variable from here on.
+    void makeLocal(std::string_view name);
     void remark(std::string_view name, const Choices &values, Span span);
     [[nodiscard]] Variable valueOf(const Assign &assign);
     [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
@@ -249,11 +253,15 @@ private:
     [[nodiscard]] Choices capture(const Script &script, std::vector<std::uint32_t> *producers);
     [[nodiscard]] std::vector<Draft> product(const std::vector<Draft> &heads, const std::vector<Draft> &tails);
     [[nodiscard]] std::string separators() const;
+    [[nodiscard]] std::vector<std::string> separatorChoices() const; ///< one for each value that IFS may have
 
     // expand_parameters.cpp
     void parameter(const Piece &piece, WordUse use, std::vector<Draft> &drafts);
     struct Expansion; ///< one alternative of a parameter's value
     [[nodiscard]] std::vector<Expansion> resolve(const Parameter &parameter, Span span);
+    /// `${a[@]:from:length}` of an array with gaps.
+    static void dropBelow(Expansion &value, std::int64_t from, std::int64_t length);
+    static void anyOrder(std::vector<Expansion> &values);
     void subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values);
     [[nodiscard]] std::vector<Draft> namesWith(const Parameter &parameter, bool quoted);
     void indirection(const Parameter &parameter, Span span, std::vector<Expansion> &values);
@@ -313,6 +321,8 @@ private:
     void completeBuiltin(const Run &run);
     void inSubshell(const Field &text, std::string_view via);
     void testBuiltin(const Run &run);
+    /// What `declare -n` made the name mean.
+    [[nodiscard]] std::string referredName(const std::string &name) const;
     void unsetBuiltin(const Run &run);
     void printfBuiltin(const Run &run, std::uint32_t invocation);
     void execBuiltin(Run &run, std::uint32_t invocation);
@@ -379,7 +389,7 @@ private:
     void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language);
     void scriptOperand(const Interpreter &interpreter, const Value &operand, std::uint32_t invocation, const Run &run);
     void launchModule(const Value &module, const std::vector<Value> &args, std::uint32_t invocation, Run &run);
-    [[nodiscard]] static Field fieldOf(const Value &value, const Run &run);
+    [[nodiscard]] Field fieldOf(const Value &value, const Run &run);
 
     const EvaluationContext &m_context;
     const EvaluationLimits &m_limits;
@@ -417,6 +427,8 @@ private:
     bool m_unknownRan = false; ///< an unknown word or text ran, which may have called any function
     bool m_lastpipe = false;
     bool m_anyCase = false; ///< nocasematch: patterns may match letters of the other case
+    std::map<const Input *, std::string> m_readAs; ///< how `read` took parts of it
+    std::size_t m_nextField = 0; ///< where fieldOf looks first
     Gapped m_lastArgument;
     std::deque<Input> m_execInputs; ///< `exec < file`: what standard input is from then on
     std::vector<std::optional<std::string>> m_directories; ///< of pushd

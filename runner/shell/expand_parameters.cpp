@@ -2,9 +2,11 @@
 
 // Parameters: bash manual, 3.5.3; POSIX 2.6.2.
 
+#include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <utility>
 
@@ -17,6 +19,7 @@ struct Evaluator::Expansion {
     bool joined = false; ///< … with * inside quotes
     bool openEnded = false;
     bool unset = false; ///< nothing ever set it
+    std::vector<std::string> keys; ///< of elements that do not stand at 0, 1, 2 …
 };
 
 namespace {
@@ -54,19 +57,52 @@ std::vector<Evaluator::Expansion> Evaluator::resolve(const Parameter &parameter,
         value.joined = whole && parameter.subscript.pieces.front().text == "*";
         value.unset = unset && !datum.set;
         value.openEnded = datum.open;
-        if (datum.array && !whole && !parameter.subscripted && datum.elements.size() > 1)
-            datum.elements.resize(1);
+        if (datum.array && !whole && !parameter.subscripted) {
+            const Gapped *first = firstElement(datum);
+            datum.elements = first != nullptr ? std::vector<Gapped>{*first} : std::vector<Gapped>();
+        }
         value.elements = std::move(datum.elements);
+        if (whole)
+            value.keys = std::move(datum.keys);
         if (datum.open && whole)
             value.elements.push_back(Gapped::unknown());
-        const bool other = datum.open && !parameter.subscripted && !whole && value.elements.front().known();
+        const bool other = datum.open && !parameter.subscripted && !whole
+            && (value.elements.empty() || value.elements.front().known());
         value.set = value.set && (!value.elements.empty() || !datum.array);
         if (other)
             result.emplace_back().elements.push_back(Gapped::unknown());
     }
     if (parameter.subscripted && !whole)
         subscriptOf(parameter, span, result);
+    const Variable *variable = m_variables.find(parameter.name, m_level);
+    if (whole && variable != nullptr && variable->associative)
+        anyOrder(result);
     return result;
+}
+
+/// What stands for elements that are not known.
+static Gapped anyUnknown(const std::vector<Gapped> &elements)
+{
+    const auto found = std::ranges::find_if(elements, [](const Gapped &each) { return !each.known(); });
+    return found != elements.end() ? *found : Gapped::unknown();
+}
+
+void Evaluator::anyOrder(std::vector<Expansion> &values)
+{
+    // Elements of associative arrays come in an order of the shell's own: any may be the first.
+    std::vector<Expansion> result;
+    for (Expansion &value : values) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(value.elements.size(), 1); ++i) {
+            if (result.size() >= maxChoices) {
+                result.back().elements.assign(1, Gapped::unknown());
+                break;
+            }
+            result.push_back(value);
+            if (!value.elements.empty())
+                std::ranges::rotate(value.elements, value.elements.begin() + 1);
+        }
+    }
+    values = std::move(result);
 }
 
 void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values)
@@ -76,23 +112,23 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
         evaluateHidden(subscript, span);
     std::vector<Expansion> result;
     const std::vector<Datum> data = lookup(parameter.name);
+    const Variable *variable = m_variables.find(parameter.name, m_level);
+    const bool associative = variable != nullptr && variable->associative;
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (const Gapped &subscript : subscripts) {
             if (values[i].openEnded && result.size() < maxChoices)
-                result.emplace_back().elements.push_back(Gapped::unknown());
-            std::optional<std::size_t> at;
-            const auto &keys = i < data.size() ? data[i].keys : std::vector<std::string>{};
-            if (const auto key = std::ranges::find(keys, subscript.text); subscript.known() && key != keys.end())
-                at = static_cast<std::size_t>(key - keys.begin());
-            else if (const auto number = arithmetic(subscript, span); number && keys.empty())
-                at = *number >= 0 ? static_cast<std::size_t>(*number)
-                                  : values[i].elements.size() + static_cast<std::size_t>(*number);
-            if (at && *at >= values[i].elements.size() && values[i].openEnded)
+                result.emplace_back().elements.push_back(anyUnknown(values[i].elements));
+            Subscript at{.text = subscript, .number = {}, .associative = associative};
+            if (!associative)
+                at.number = arithmetic(subscript, span);
+            std::size_t place = 0;
+            const Element where = i < data.size() ? findElement(data[i], at, place) : Element::Unknown;
+            if (where == Element::Missing && values[i].openEnded)
                 continue;
-            if (at) {
+            if (where != Element::Unknown) {
                 Expansion one = values[i];
-                one.set = *at < values[i].elements.size();
-                one.elements.assign(one.set ? 1 : 0, one.set ? values[i].elements[*at] : Gapped());
+                one.set = where == Element::Found && place < values[i].elements.size();
+                one.elements.assign(one.set ? 1 : 0, one.set ? values[i].elements[place] : Gapped());
                 result.push_back(std::move(one));
                 continue;
             }
@@ -113,17 +149,28 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
 void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<Expansion> &values)
 {
     if (parameter.subscripted && !values.empty() && values.front().list) {
-        values.assign(1, Expansion{.elements = {Gapped::unknown()}});
+        for (Expansion &value : values)
+            value.elements = {Gapped::unknown()};
+        const std::vector<Datum> data = lookup(parameter.name);
+        for (std::size_t i = 0; i < data.size() && i < values.size(); ++i) {
+            values[i].elements.clear();
+            for (const std::string &key : keysOf(data[i]))
+                values[i].elements.emplace_back(key);
+            if (data[i].open)
+                values[i].elements.push_back(Gapped::unknown());
+        }
         return;
     }
     std::vector<Expansion> result;
     for (const Expansion &value : values) {
-        if (!value.set || value.elements.empty())
+        if (!value.set || value.elements.empty()) {
+            result.push_back({.elements = {Gapped::unknown()}, .keys = {}}); // an error: the command may not run at all
             continue;
+        }
         const Gapped &name = value.elements.front();
         evaluateHidden(name, span);
         if (!name.known()) {
-            result.push_back({.elements = {Gapped::unknown()}});
+            result.push_back({.elements = {Gapped::unknown()}, .keys = {}});
             continue;
         }
         Parameter target;
@@ -208,6 +255,19 @@ void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &d
     drafts = product(drafts, tails);
 }
 
+void Evaluator::dropBelow(Expansion &value, std::int64_t from, std::int64_t length)
+{
+    std::vector<Gapped> kept;
+    for (std::size_t i = 0; i < value.elements.size() && static_cast<std::int64_t>(kept.size()) < length; ++i) {
+        std::int64_t key = from; // one that is not known may be kept
+        if (i < value.keys.size())
+            std::from_chars(value.keys[i].data(), value.keys[i].data() + value.keys[i].size(), key);
+        if (key >= from)
+            kept.push_back(value.elements[i]);
+    }
+    value.elements = std::move(kept);
+}
+
 std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion value, bool quoted, WordUse use, Span span)
 {
     const std::string &op = parameter.op;
@@ -232,8 +292,10 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
     if (op == ":" && value.list) {
         const auto from = offsetOf(parameter.operand);
         const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
-        if (!from || !length) {
+        if (!from || !length || (!value.keys.empty() && *from < 0)) {
             value.elements.assign(1, Gapped::unknown());
+        } else if (!value.keys.empty()) {
+            dropBelow(value, *from, *length);
         } else {
             // $@ counts from 1, with $0 before it
             std::int64_t start = isListName(parameter.name) ? *from - 1 : *from;
@@ -306,8 +368,14 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
             Choices values;
             for (const Draft &draft : operands)
                 addChoice(values, draft.gapped());
-            storeInto(Gapped(parameter.name + (parameter.subscripted ? "[" : "")), Variable::of(std::move(values)),
-                      span);
+            Gapped target(parameter.name);
+            if (parameter.subscripted) {
+                const Choices subscripts = expandText(parameter.subscript, WordUse::Single);
+                target.append(Gapped("["));
+                target.append(subscripts.size() == 1 ? subscripts.front() : Gapped::unknown());
+                target.append(Gapped("]"));
+            }
+            storeInto(target, Variable::of(std::move(values)), span);
         }
         if (what != '?' || !mayBeSet)
             std::ranges::move(operands, std::back_inserter(result));
@@ -319,177 +387,6 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
     }
     if (result.empty())
         result.emplace_back().quoted = quoted;
-    return result;
-}
-
-Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Span span)
-{
-    const std::string &op = parameter.op;
-    if (!spend(value.text.size() + 8))
-        return Gapped::unknown();
-    if (op == "@") {
-        const Choices letters = expandText(parameter.operand, WordUse::Single);
-        const std::string &letter = letters.front().text;
-        if (letter == "P") {
-            evaluateExpansions(value, span);
-            return value.text.find_first_of("$`\\") == std::string::npos ? value : Gapped::unknown();
-        }
-        if (letter == "U" || letter == "L" || letter == "u") {
-            Gapped result = value;
-            for (std::size_t i = 0; i < result.text.size() && (letter != "u" || i == 0); ++i) {
-                const auto c = static_cast<unsigned char>(result.text[i]);
-                result.text[i] = static_cast<char>(letter == "L" ? std::tolower(c) : std::toupper(c));
-            }
-            return result;
-        }
-        if (letter == "Q" && value.text.find_first_of("'\n\t\x01") == std::string::npos) {
-            Gapped result("'");
-            result.append(value);
-            result.append(Gapped("'"));
-            return result;
-        }
-        return letter == "E" && value.text.find('\\') == std::string::npos ? value : Gapped::unknown();
-    }
-    if (op == ":") {
-        const auto from = offsetOf(parameter.operand);
-        const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
-        if (!from || !length || !value.known())
-            return Gapped::unknown();
-        const auto size = static_cast<std::int64_t>(value.text.size());
-        const std::int64_t start = std::clamp<std::int64_t>(*from < 0 ? *from + size : *from, 0, size);
-        const std::int64_t end = *length < 0 ? size + *length : std::min(size, start + *length);
-        return end < start
-            ? Gapped()
-            : Gapped(value.text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
-    }
-    if (op.starts_with('^') || op.starts_with(',') || op.starts_with('~'))
-        return changeCase(value, parameter);
-    const auto pattern = patternOf(parameter.operand);
-    if (op.starts_with('/')) {
-        const Choices with = parameter.hasSecond ? expandText(parameter.second, WordUse::Single) : Choices{Gapped()};
-        // `&` in it is what was found, unless it was quoted or the shell is an old one.
-        const bool plain = with.size() == 1 && !with.front().text.contains('&');
-        return pattern && plain ? replace(value, *pattern, with.front(), op, span) : Gapped::unknown();
-    }
-    return pattern ? trim(value, *pattern, op) : Gapped::unknown();
-}
-
-std::optional<std::int64_t> Evaluator::offsetOf(const Word &word)
-{
-    const Choices values = expandText(word, WordUse::Single);
-    return values.size() == 1 ? arithmetic(values.front(), map(word.span)) : std::nullopt;
-}
-
-std::optional<Pattern> Evaluator::patternOf(const Word &word)
-{
-    const std::vector<Draft> alternatives = drafts(word.pieces, WordUse::Pattern);
-    if (alternatives.size() != 1 || !alternatives.front().gaps.empty())
-        return std::nullopt;
-    Pattern pattern;
-    const Draft &draft = alternatives.front();
-    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-    if (m_anyCase && std::ranges::any_of(draft.text, letter))
-        return std::nullopt;
-    for (std::size_t i = 0; i < draft.text.size(); ++i) {
-        // An extended pattern, when the shell takes them.
-        if (draft.mark(i) != Mark::Quoted && i + 1 < draft.text.size() && draft.text[i + 1] == '('
-            && std::string_view("?*+@!").contains(draft.text[i]))
-            return std::nullopt;
-        pattern.add(draft.text[i], draft.mark(i) == Mark::Quoted);
-    }
-    return pattern;
-}
-
-Gapped Evaluator::trim(const Gapped &value, const Pattern &pattern, std::string_view op)
-{
-    if (!value.known())
-        return Gapped::unknown();
-    const std::string_view text = value.text;
-    const bool prefix = op[0] == '#';
-    const bool longest = op.size() == 2;
-    std::int64_t steps = 200'000;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        const std::size_t length = longest ? text.size() - i : i;
-        const std::string_view part = prefix ? text.substr(0, length) : text.substr(text.size() - length);
-        const auto hit = matches(pattern, part, steps);
-        spend(part.size() / 8 + 1);
-        if (!hit)
-            return Gapped::unknown();
-        if (*hit)
-            return Gapped(std::string(prefix ? text.substr(length) : text.substr(0, text.size() - length)));
-    }
-    return value;
-}
-
-Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gapped &with, std::string_view op,
-                          Span span)
-{
-    if (pattern.text.empty()) {
-        // It is found at the end that is asked for, and nowhere else.
-        Gapped result = op == "/#" ? with : value;
-        if (op == "/#" || op == "/%")
-            result.append(op == "/#" ? value : with);
-        return result;
-    }
-    if (!value.known())
-        return Gapped::unknown();
-    const std::string_view text = value.text;
-    std::int64_t steps = 200'000;
-    Gapped result;
-    std::size_t at = 0;
-    bool done = false;
-    const bool literal = pattern.isLiteral();
-    while (at < text.size()) {
-        std::size_t hit = 0;
-        const bool here = !done && (op != "/#" || at == 0);
-        if (here && literal) {
-            hit = text.substr(at).starts_with(pattern.text) ? pattern.text.size() : 0;
-            --steps;
-        }
-        for (std::size_t length = here && !literal ? text.size() - at : 0; length > 0; --length) {
-            if (matches(pattern, text.substr(at, length), steps).value_or(false)) {
-                hit = length;
-                break;
-            }
-        }
-        if (steps < 0 || !spend(1))
-            return Gapped::unknown();
-        if (hit == 0 || (op == "/%" && at + hit != text.size())) {
-            result.text += text[at++];
-            continue;
-        }
-        // Charged before it is built: a short text makes a long result.
-        if (result.text.size() + with.text.size() > m_limits.valueBytes || !spend(with.text.size() * 4)) {
-            beyondLimits(span, {});
-            return Gapped::unknown();
-        }
-        result.append(with);
-        at += hit;
-        done = op != "//";
-    }
-    return result;
-}
-
-Gapped Evaluator::changeCase(const Gapped &value, const Parameter &parameter)
-{
-    Gapped result = value;
-    const bool all = parameter.op.size() == 2;
-    const char change = parameter.op[0]; // `~` turns the case
-    std::optional<Pattern> pattern;
-    if (!parameter.operand.pieces.empty()) {
-        pattern = patternOf(parameter.operand);
-        if (!pattern)
-            return Gapped::unknown();
-    }
-    for (std::size_t i = 0; i < result.text.size() && (all || i == 0); ++i) {
-        std::int64_t steps = 1000;
-        if (pattern && !pattern->text.empty()
-            && !matches(*pattern, std::string_view(result.text).substr(i, 1), steps).value_or(true))
-            continue;
-        const auto c = static_cast<unsigned char>(result.text[i]);
-        const bool upper = change == '^' || (change == '~' && std::islower(c) != 0);
-        result.text[i] = static_cast<char>(upper ? std::toupper(c) : std::tolower(c));
-    }
     return result;
 }
 

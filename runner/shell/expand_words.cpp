@@ -4,6 +4,7 @@
 // then splitting and globbing (bash manual, 3.5; POSIX 2.6). Braces are found after the others here; only bytes that
 // were written literally take part, so the result is the same.
 
+#include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
 
 #include <algorithm>
@@ -28,6 +29,13 @@ std::size_t assignmentPrefix(std::string_view text)
                                                                                                                 : 0;
 }
 
+bool sameTexts(const std::vector<Field> &a, const std::vector<Field> &b)
+{
+    return std::ranges::equal(a, b, [](const Field &x, const Field &y) {
+        return x.value.text == y.value.text && x.value.gaps == y.value.gaps;
+    });
+}
+
 } // namespace
 
 void Evaluator::expandArgument(const Word &word, Lines &lines, bool whole)
@@ -48,7 +56,7 @@ void Evaluator::expandArgument(const Word &word, Lines &lines, bool whole)
         }
     }
     std::vector<Draft> alternatives = drafts(word.pieces, WordUse::Argument);
-    const std::string ifs = separators();
+    const std::vector<std::string> separators = separatorChoices();
     std::vector<std::vector<Field>> fields;
     for (Draft &draft : alternatives) {
         std::vector<Draft> braced;
@@ -66,15 +74,20 @@ void Evaluator::expandArgument(const Word &word, Lines &lines, bool whole)
         } else {
             braced.push_back(std::move(draft));
         }
-        auto &made = fields.emplace_back();
-        for (Draft &each : braced) {
+        for (Draft &each : braced)
             tilde(each, WordUse::Argument);
-            const std::size_t before = made.size();
-            if (whole)
-                made.push_back(wholeField(each, span));
-            else
-                splitFields(each, ifs, span, made);
-            spend((made.size() - before) * 30); // a field of one byte takes more room than its byte
+        for (const std::string &ifs : separators) {
+            std::vector<Field> made;
+            for (const Draft &each : braced) {
+                const std::size_t before = made.size();
+                if (whole)
+                    made.push_back(wholeField(each, span));
+                else
+                    splitFields(each, ifs, span, made);
+                spend((made.size() - before) * 30); // a field of one byte takes more room than its byte
+            }
+            if (std::ranges::none_of(fields, [&](const auto &other) { return sameTexts(other, made); }))
+                fields.push_back(std::move(made));
         }
         if (m_stopped)
             return;
@@ -257,6 +270,20 @@ void Evaluator::tilde(Draft &draft, WordUse use) const
         joined.bare = draft.bare;
         draft = std::move(joined);
     }
+}
+
+std::vector<std::string> Evaluator::separatorChoices() const
+{
+    const Variable *ifs = m_variables.find("IFS", m_level);
+    std::vector<std::string> result;
+    for (const Datum &datum : ifs != nullptr ? ifs->choices : Variable::unset().choices) {
+        const Gapped *value = datum.set ? firstElement(datum) : nullptr;
+        std::string each = value == nullptr || !value->known() ? " \t\n" : std::string();
+        each += value != nullptr ? value->text : std::string();
+        if (!std::ranges::contains(result, each))
+            result.push_back(std::move(each));
+    }
+    return result;
 }
 
 std::string Evaluator::separators() const

@@ -139,9 +139,14 @@ void Evaluator::scriptFile(const Interpreter &interpreter, const Value &file, st
 
 Field Evaluator::fieldOf(const Value &value, const Run &run)
 {
-    for (const Field &word : run.words) {
-        if (word.value.span == value.span && word.value.text.ends_with(value.text))
-            return word.from(word.value.text.size() - value.text.size());
+    // They are asked for in turn, so the search goes on where the last one ended.
+    for (std::size_t i = 0; i < run.words.size(); ++i) {
+        const std::size_t at = (m_nextField + i) % run.words.size();
+        const Field &word = run.words[at];
+        if (word.value.span != value.span || !word.value.text.ends_with(value.text))
+            continue;
+        m_nextField = at;
+        return word.from(word.value.text.size() - value.text.size());
     }
     Gapped text(value.text);
     for (const std::uint32_t gap : value.gaps)

@@ -141,6 +141,22 @@ private Q_SLOTS:
         row("a descriptor for another language", "python3 /dev/fd/3 3<<< 'import os; os.system(\"sudo id\")'");
         row("a script that a pattern finds", "printf 'sudo id' > s6; bash s*6");
         row("a declared value is one word", "v='ls sudo'; declare y=$v; ${y#ls } id");
+        row("read with a time", "read -t 1 c <<< sudo; $c id");
+        row("mapfile of some lines", "mapfile -t -n1 a <<< $'ls\nsudo'; mapfile -t -s1 -n 1 a <<< $'ls\nsudo'; $a id");
+        row("the second part of a line", "{ read -n2 c; read -n4 c; } <<< lssudo; $c id");
+        row("an element behind a gap", "a[3]=sudo; \"${a[@]}\" id");
+        row("a value for the name of an array", "a=(ls sudo); a=x; ${a[1]} id");
+        row("the order of an associative array", "declare -A m=([a]=ls [b]=sudo); \"${m[@]}\" id");
+        row("keys of an array", "declare -A m=([sudo]=1); ${!m[@]} id");
+        row("pairs that are added", "declare -A a; a+=([k]=sudo); ${a[k]} id");
+        row("an element that is declared", "declare 'a[1]=sudo'; ${a[1]} id");
+        row("a local variable without a value", "f() { local x; ${x:-sudo} id; }; x=ls; f");
+        row("separators that may be others", "false && IFS=sudo; x=sudo; $x id");
+        row("a name that is not set", "for x in ${!y} ls; do :; done; ${x:=sudo} id");
+        row("a line that is not there", "while read x; do :; done <<< ls; ${x:-sudo} id");
+        row("a part of an array with gaps", "read 'a[1]' <<< sudo; ${a[*]:1} id");
+        row("a reference that is made again", "x=sudo; for i in 1 2; do declare -n z=x; done; $z id");
+        row("unset of a reference", "x=ls; declare -n z=x; unset z; ${x:-sudo} id");
         row("a script that sed changed", "printf 'xudo id' > s6; sed -i s/x/s/ s6; bash s6");
     }
     void a_value_that_may_be_another_is_not_believed()
@@ -168,6 +184,12 @@ private Q_SLOTS:
         row("options of a shell", "bash -euo pipefail -c 'ls'");
         row("hash of a program of the system", "hash -r; ls");
         row("an assignment beside a file", "x=ls >/dev/null; $x");
+        row("read of characters", "read -r -n 2 c <<< lsudo; $c");
+        row("read behind a backslash", "read c <<< 'l\\s'; $c");
+        row("mapfile from a line on", "mapfile -t -s1 -n1 a <<< $'sudo\nls\nsudo'; ${a[0]}");
+        row("elements in their order", "a=([2]=sudo [1]=ls); ${a[@]}");
+        row("an element of a key", "declare -A m=([a]=ls [b]=sudo); ${m[a]}");
+        row("an element that was replaced", "a=(ls sudo); a[1]=ls; ${a[1]}");
         row("no names with a prefix", "for v in ${!qq_*}; do $v; done; ls");
         row("a case that is turned", "c=LS; ${c~~}");
         row("declare -c", "declare -c x=LS; ${x,}");
