@@ -25,7 +25,8 @@ constexpr std::array commands{
     CommandSpec{"replay", "replay [FILTER…|--file F] --against C [--baseline C]",
                 "decide recorded commands again with another configuration; nothing runs"},
     CommandSpec{"policy",
-                "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy exempt ID | "
+                "policy validate [FILE|DIR]… | policy test | policy effective --tenant T [KEY] | policy diff A B | "
+                "policy publish FILE | policy revisions [ID] | policy exempt ID | "
                 "policy exempt --remove EXEMPTION | policy exemptions",
                 "look at and change tenant policies"},
     CommandSpec{"doctor", "doctor [--probe]", "what this machine can enforce, and what deserves a look"},
@@ -68,9 +69,9 @@ constexpr std::array options{
     OptionSpec{"older-than", "AGE", "log", "prune: events older than 30d, 12h, …"},
     OptionSpec{"max-size", "SIZE", "log", "prune: until the record is at most 1G, 500M, …"},
     OptionSpec{"expires", "AGE", "policy", "exempt: how long it holds (8h)"},
-    OptionSpec{"message", "TEXT", "policy", "exempt: why"},
+    OptionSpec{"message", "TEXT", "policy", "exempt, publish: why"},
     OptionSpec{"remove", "EXEMPTION", "policy", "exempt: take this exemption out again"},
-    OptionSpec{"dry-run", "", "log policy", "prune and exempt: say what would change, change nothing"},
+    OptionSpec{"dry-run", "", "log policy", "prune, exempt, publish: say what would change, change nothing"},
     OptionSpec{"against", "C", "replay",
                "the configuration: recorded, current, policies:DIR, policy:FILE, tenant:SLUG, revision:ID"},
     OptionSpec{"baseline", "C", "replay", "what to compare with, the same forms (recorded: the stored verdicts)"},

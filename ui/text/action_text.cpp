@@ -52,6 +52,22 @@ QString pruneWords(const Event &event, const Json &detail)
     return order.isEmpty() ? count : count + QStringLiteral(": ") + order;
 }
 
+QString replayWords(const Json &detail)
+{
+    const QString filter = member(detail, "filter");
+    const QString loosened = member(detail, "loosened");
+    return Words::tr("%1 replayed %2 commands%3 against %4: %5 loosened, %6 tightened")
+        .arg(member(detail, "by"), member(detail, "replayed"),
+             filter.isEmpty() ? filter : QStringLiteral(" (") + filter + u')', member(detail, "against"), loosened,
+             member(detail, "tightened"));
+}
+
+QString publishWords(const Json &detail)
+{
+    return Words::tr("%1 published %2: %3")
+        .arg(member(detail, "by"), member(detail, "file"), member(detail, "message"));
+}
+
 } // namespace
 
 QString kindName(Kind kind)
@@ -68,6 +84,10 @@ QString actionWords(const Event &event)
         return editWords(event, *detail);
     if (detail && event.kind == Kind::Prune)
         return pruneWords(event, *detail);
+    if (detail && event.kind == Kind::Replay)
+        return replayWords(*detail);
+    if (detail && event.kind == Kind::Publish)
+        return publishWords(*detail);
     const QString command = visibleText(event.command);
     return command.isEmpty() ? visibleText(event.detailJson) : command;
 }

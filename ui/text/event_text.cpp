@@ -192,7 +192,7 @@ QString decidedByWords(const Event &event)
 QString eventLine(const Event &event)
 {
     const bool isCommand = event.kind == record::Kind::Exec;
-    const QString time = localTime(event.timeUs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    const QString time = localTimeText(event.timeUs);
     const QString wouldRefuse = event.wouldDeny && event.check.empty() ? Words::tr("would refuse") : QString();
     return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
         + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
@@ -200,6 +200,11 @@ QString eventLine(const Event &event)
         + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), 10)
         + bounded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, decidedByWidth) + QStringLiteral(" ")
         + (isCommand ? commandLine(event.command) : actionWords(event));
+}
+
+QString localTimeText(std::int64_t timeUs)
+{
+    return localTime(timeUs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
 QString eventLineHeader()

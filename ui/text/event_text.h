@@ -19,6 +19,9 @@ namespace portcullis::text {
 /// command shows its beginning and its end, and how much is between.
 [[nodiscard]] QString eventLine(const record::Event &event);
 
+/// A moment in the local zone, to the second: `2026-10-03 08:31:02`.
+[[nodiscard]] QString localTimeText(std::int64_t timeUs);
+
 /// The names of the columns of eventLine().
 [[nodiscard]] QString eventLineHeader();
 

@@ -3,9 +3,11 @@
 
 #include "app/runner/commands/policy_exempt_words.h"
 #include "app/runner/load_options.h"
+#include "runner/audit/audit_reader.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
+#include "runner/policy/canonical.h"
 #include "runner/policy/tenant_policy.h"
 #include "runner/resources/policy_writer.h"
 #include "runner/resources/trusted_file.h"
@@ -20,16 +22,75 @@
 namespace portcullis::cli {
 namespace {
 
+std::string pair(std::string_view key, std::string_view value)
+{
+    return config::quoteJson(key) + ':' + config::quoteJson(value);
+}
+
 std::string detailOf(const PolicyChange &change, const ExemptionEdit &edit)
 {
-    const auto pair = [](std::string_view key, std::string_view value) {
-        return config::quoteJson(key) + ':' + config::quoteJson(value);
-    };
     std::string out = '{' + pair("action", edit.action) + ',' + pair("file", change.path) + ',' + pair("by", edit.by)
         + ',' + pair("exemption", edit.exemption.id) + ',' + pair("rule", edit.exemption.rule);
     if (edit.exemption.expiresUs)
         out += ',' + pair("expires", policy::writeTime(*edit.exemption.expiresUs));
     return out + '}';
+}
+
+record::Event changeEvent(record::Kind kind, const PolicyChange &change)
+{
+    record::Event event;
+    event.id = service::newRequestId();
+    event.kind = kind;
+    event.timeUs = CommandContext::nowUs();
+    event.tenant = change.tenant;
+    event.session = "cli";
+    event.origin = Origin::Operator;
+    event.verdict = Verdict::Allow;
+    event.configDigest = change.configuration->digest();
+    event.engine = PORTCULLIS_VERSION;
+    return event;
+}
+
+/// The text before, when it came by an editor and is in no revision yet: rolling back must find it.
+Result<void, audit::AuditError> keepEditOnDisk(audit::AuditWriter &writer, const std::string &record,
+                                               const PolicyChange &change, std::int64_t timeUs)
+{
+    if (!change.before)
+        return {};
+    const auto reader = audit::AuditReader::open(record);
+    if (!reader)
+        return failure(reader.error());
+    const std::string digest = policy::digestOf(*change.before);
+    const auto newest = (*reader)->revisions(change.tenant, 1);
+    if (!newest)
+        return failure(newest.error());
+    if (!newest->empty() && newest->front().digest == digest)
+        return {};
+    const auto stored = writer.storeRevision({.tenant = change.tenant,
+                                              .digest = digest,
+                                              .content = *change.before,
+                                              .author = {},
+                                              .message = {},
+                                              .source = "disk",
+                                              .timeUs = timeUs});
+    return stored ? Result<void, audit::AuditError>() : failure(stored.error());
+}
+
+/// Writes the row and the new text as a revision; the answer is its id, or 0 when that failed, which has been said.
+std::int64_t keep(CommandContext &context, const PolicyChange &change, const record::Event &event,
+                  audit::Revision revision)
+{
+    const std::string path = context.auditDb();
+    auto writer = audit::AuditWriter::open({.path = path});
+    revision.tenant = change.tenant;
+    revision.content = change.after;
+    revision.digest = policy::digestOf(change.after);
+    revision.timeUs = event.timeUs;
+    const bool recorded = writer && (*writer)->append(event) && keepEditOnDisk(**writer, path, change, event.timeUs);
+    const auto id = recorded ? (*writer)->storeRevision(revision) : audit::WriteResult(0);
+    if (!recorded || !id)
+        context.err("policy: warning: the change could not be recorded\n");
+    return id.value_or(0);
 }
 
 } // namespace
@@ -53,7 +114,7 @@ Result<void, ChangeFailure> loadWith(const Arguments &arguments, PolicyChange &c
     if (!input)
         return failure(ChangeFailure{Exit::Configuration, text::problemLines(input.error())});
     std::erase_if(input->policies, [&](const policy::NamedText &text) { return text.path == change.path; });
-    input->policies.push_back({change.path, change.after, change.tenant});
+    input->policies.push_back({change.draft.empty() ? change.path : change.draft, change.after, change.tenant});
     auto loaded = policy::Configuration::load(*input);
     if (!loaded)
         return failure(ChangeFailure{Exit::Configuration, text::problemLines(loaded.error())});
@@ -72,24 +133,23 @@ Result<void, ChangeFailure> write(const PolicyChange &change)
 
 void recordEdit(CommandContext &context, const PolicyChange &change, const ExemptionEdit &edit)
 {
-    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
-    record::Event event;
-    event.id = service::newRequestId();
-    event.kind = record::Kind::Edit;
-    event.timeUs = CommandContext::nowUs();
+    record::Event event = changeEvent(record::Kind::Edit, change);
     event.gateway = edit.gateway;
-    event.tenant = change.tenant;
     event.agent = edit.exemption.agent;
-    event.session = "cli";
-    event.origin = Origin::Operator;
     event.parent = edit.parent;
-    event.verdict = Verdict::Allow;
     event.reason = edit.exemption.reason;
-    event.configDigest = change.configuration->digest();
-    event.engine = PORTCULLIS_VERSION;
     event.detailJson = detailOf(change, edit);
-    if (!writer || !(*writer)->append(event))
-        context.err("policy: warning: the change could not be recorded\n");
+    (void)keep(context, change, event, {.author = edit.by, .message = edit.exemption.reason, .source = "exempt"});
+}
+
+std::int64_t recordPublish(CommandContext &context, const PolicyChange &change, const std::string &message)
+{
+    record::Event event = changeEvent(record::Kind::Publish, change);
+    event.reason = message;
+    const std::string by = personName();
+    event.detailJson = '{' + pair("file", change.path) + ',' + pair("by", by) + ',' + pair("message", message) + ','
+        + pair("digest", policy::digestOf(change.after)) + '}';
+    return keep(context, change, event, {.author = by, .message = message, .source = "publish"});
 }
 
 std::string personName()

@@ -6,6 +6,7 @@
 #include "app/runner/command_context.h"
 #include "runner/policy/policy.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct PolicyChange {
     std::string path;
     std::optional<std::string> before; ///< nothing: there was no file
     std::string after;
+    std::string draft{}; ///< file that the new text comes from, which problems name; empty: `path`
     std::shared_ptr<const policy::Configuration> configuration; ///< with the change
 };
 
@@ -45,6 +47,10 @@ struct ExemptionEdit {
 };
 /// The change is a row of the record. A record that cannot be written is said; the change stays.
 void recordEdit(CommandContext &context, const PolicyChange &change, const ExemptionEdit &edit);
+
+/// A publication is a row of the record and a revision, whose id is the answer; 0 when the record cannot be written,
+/// which is said; the change stays.
+std::int64_t recordPublish(CommandContext &context, const PolicyChange &change, const std::string &message);
 
 /// Who makes the change: the person behind sudo, else the user of this process.
 [[nodiscard]] std::string personName();

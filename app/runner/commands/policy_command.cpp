@@ -2,6 +2,7 @@
 #include "app/runner/commands/policy_command.h"
 
 #include "app/runner/commands/policy_exemptions.h"
+#include "app/runner/commands/policy_publish.h"
 #include "app/runner/commands/policy_test.h"
 #include "app/runner/commands/policy_validate.h"
 #include "runner/audit/audit_reader.h"
@@ -14,7 +15,8 @@
 namespace portcullis::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> actions{"validate", "test", "effective", "exempt", "exemptions"};
+constexpr std::array<std::string_view, 8> actions{"validate", "test",      "effective", "diff",
+                                                  "publish",  "revisions", "exempt",    "exemptions"};
 
 std::string recordWords(const audit::AuditError &error)
 {
@@ -49,7 +51,7 @@ int unknownAction(CommandContext &context, std::string_view word)
     const std::string_view nearest = nearestName(word, actions);
     std::string line = word.empty() ? "policy: say what to do: "
                                     : "policy: unknown action \"" + text::visibleText(word).toStdString() + "\": ";
-    line += nearest.empty() ? "validate, test, effective, exempt or exemptions"
+    line += nearest.empty() ? "validate, test, effective, diff, publish, revisions, exempt or exemptions"
                             : "did you mean \"" + std::string(nearest) + "\"?";
     context.err(line + '\n');
     return code(Exit::Usage);
@@ -67,6 +69,12 @@ int policyCommand(CommandContext &context)
         return policyTest(context);
     if (action == "effective")
         return policyEffective(context);
+    if (action == "diff")
+        return policyDiff(context);
+    if (action == "publish")
+        return policyPublish(context);
+    if (action == "revisions")
+        return policyRevisions(context);
     if (action == "exempt")
         return policyExempt(context, findInRecord);
     if (action == "exemptions")

@@ -94,6 +94,19 @@ void report(CommandContext &context, const Tally &tally)
 
 } // namespace
 
+int testPolicy(CommandContext &context, const policy::Configuration &configuration, const std::string &tenant)
+{
+    Tally tally;
+    testTenant(configuration, tenant, idealHost(), CommandContext::nowUs(), tally);
+    for (const Failed &failed : tally.failed)
+        context.err(failedLine(failed));
+    if (tally.failed.empty())
+        return code(Exit::Ok);
+    context.err(std::format("policy: {} of {} tests of the draft fail, so it was not published\n", tally.failed.size(),
+                            tally.run));
+    return code(Exit::Findings);
+}
+
 int policyTest(CommandContext &context)
 {
     const Arguments &arguments = context.arguments();

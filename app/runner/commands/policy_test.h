@@ -10,4 +10,8 @@ namespace portcullis::cli {
 /// it is made. 0 when all verdicts are as expected, 1 when not, 78 when a policy does not load.
 [[nodiscard]] int policyTest(CommandContext &context);
 
+/// The tests of one tenant in a configuration that is not in force. 0, or 1 after the failed ones have been said.
+[[nodiscard]] int testPolicy(CommandContext &context, const policy::Configuration &configuration,
+                             const std::string &tenant);
+
 } // namespace portcullis::cli

@@ -4,10 +4,9 @@
 #include "runner/base/uuid.h"
 #include "runner/config/json5.h"
 #include "runner/record/event_json.h"
+#include "ui/text/event_text.h"
 #include "ui/text/replay_text.h"
 #include "ui/text/visible_text.h"
-
-#include <QDateTime>
 
 #include <algorithm>
 #include <array>
@@ -95,13 +94,6 @@ std::string totalsJson(const Totals &totals, const Coverage &coverage)
         PORTCULLIS_VERSION);
 }
 
-std::string localTime(std::int64_t timeUs)
-{
-    return QDateTime::fromMSecsSinceEpoch(timeUs / 1000)
-        .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss t"))
-        .toStdString();
-}
-
 std::string digestsLine(std::string_view name, const std::set<std::string> &digests)
 {
     constexpr std::size_t shown = 3;
@@ -120,10 +112,11 @@ std::string coverageLines(const Totals &totals, const Coverage &coverage)
 {
     std::string text;
     if (totals.replayed > 0)
-        text += "events from " + localTime(totals.oldestUs) + " to " + localTime(totals.newestUs) + '\n';
+        text += "events from " + text::localTimeText(totals.oldestUs).toStdString() + " to "
+            + text::localTimeText(totals.newestUs).toStdString() + '\n';
     if (coverage.prunedEvents > 0)
         text += std::format("pruned from the record: {} events, the newest of {}\n", coverage.prunedEvents,
-                            localTime(coverage.prunedToUs));
+                            text::localTimeText(coverage.prunedToUs).toStdString());
     return text;
 }
 

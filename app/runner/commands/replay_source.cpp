@@ -111,14 +111,6 @@ Loaded loadPolicies(CommandContext &context, ConfigurationInput input, const std
     return loaded;
 }
 
-/// Whose policy a text says that it is; empty where it does not say so.
-std::string tenantIn(const std::string &text)
-{
-    const auto json = config::readJson5(text);
-    const config::Json *tenant = json && json->isObject() ? json->find("tenant") : nullptr;
-    return tenant && tenant->isString() ? tenant->string : std::string();
-}
-
 /// A draft decides nothing that runs, so it may belong to anybody and have any name.
 Loaded loadPolicy(CommandContext &context, ConfigurationInput input, const std::string &file)
 {
@@ -166,6 +158,13 @@ Loaded loadRevision(CommandContext &context, ConfigurationInput input, const std
 }
 
 } // namespace
+
+std::string tenantIn(const std::string &policyText)
+{
+    const auto json = config::readJson5(policyText);
+    const config::Json *tenant = json && json->isObject() ? json->find("tenant") : nullptr;
+    return tenant && tenant->isString() ? tenant->string : std::string();
+}
 
 std::optional<ReplaySource> parseReplaySource(std::string_view text)
 {

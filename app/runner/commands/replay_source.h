@@ -33,6 +33,9 @@ struct ReplaySource {
 inline constexpr std::string_view replaySourceForms =
     "recorded, current, policies:DIR, policy:FILE, tenant:SLUG or revision:ID";
 
+/// Whose policy a text says that it is; empty where it does not say so.
+[[nodiscard]] std::string tenantIn(const std::string &policyText);
+
 /// Loads it (not for Recorded). On failure the exit code; why has then been said. `reader` is needed for a revision
 /// only and may be null.
 [[nodiscard]] Result<std::shared_ptr<const policy::Configuration>, int>

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `policy diff`, `publish` and `revisions` through the built runner.
+
+#include "tests/support/gateway.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using portcullis::test::Done;
+using portcullis::test::Gateway;
+
+namespace {
+
+constexpr const char *looser =
+    "{\n  // installs are fine\n  version: 1, tenant: \"acme\",\n  deny_groups: {package_install: false}\n}\n";
+
+} // namespace
+
+class TstPublish : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<Gateway> m_gateway;
+
+    [[nodiscard]] Done policy(const QStringList &words) const
+    {
+        return m_gateway->runner(QStringList{u"policy"_s} + words);
+    }
+    [[nodiscard]] QString write(const QString &name, const QByteArray &text) const
+    {
+        const QString path = m_gateway->root() + u'/' + name;
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write");
+        return path;
+    }
+    [[nodiscard]] QByteArray inForce() const
+    {
+        QFile file(m_gateway->root() + u"/policies/acme.json"_s);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    [[nodiscard]] QString verdict(const QString &command) const
+    {
+        return m_gateway->check(command)[u"verdict"].toString();
+    }
+    [[nodiscard]] QList<QJsonObject> revisions() const
+    {
+        QList<QJsonObject> found;
+        for (const QByteArray &line : policy({u"revisions"_s, u"--json"_s}).out.trimmed().split('\n'))
+            found += QJsonDocument::fromJson(line).object();
+        return found;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_gateway = std::make_unique<Gateway>();
+        QVERIFY(m_gateway->isValid());
+    }
+
+    void a_draft_is_in_force_once_it_is_published()
+    {
+        const QString draft = write(u"draft.json"_s, looser);
+        QCOMPARE(verdict(u"npm install x"_s), u"deny"_s);
+        const Done done = policy({u"publish"_s, draft, u"--message"_s, u"installs are fine"_s});
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY2(done.out.contains("loosens   deny_groups.package_install: true → false"), done.out);
+        QCOMPARE(inForce(), QByteArray(looser)); // comments and all
+        QCOMPARE(verdict(u"npm install x"_s), u"allow"_s);
+        const Done log = m_gateway->runner({u"log"_s, u"kind:publish"_s, u"--json"_s});
+        const QJsonObject event = QJsonDocument::fromJson(log.out).object();
+        QCOMPARE(event[u"detail"][u"message"].toString(), u"installs are fine"_s);
+        QVERIFY(!event[u"detail"][u"by"].toString().isEmpty());
+    }
+
+    void the_text_that_an_editor_put_there_is_kept_too_and_can_be_put_back()
+    {
+        const QByteArray before = inForce();
+        QCOMPARE(policy({u"publish"_s, write(u"draft.json"_s, looser), u"--message"_s, u"m"_s}).exitCode, 0);
+        const QList<QJsonObject> kept = revisions();
+        QCOMPARE(kept.size(), 2);
+        QCOMPARE(kept[0][u"source"].toString(), u"publish"_s);
+        QCOMPARE(kept[1][u"source"].toString(), u"disk"_s);
+        const QString first = QString::number(kept[1][u"id"].toInt());
+        const Done old = policy({u"revisions"_s, first});
+        QCOMPARE(old.out, before);
+        QCOMPARE(policy({u"publish"_s, write(u"back.json"_s, old.out), u"--message"_s, u"roll back"_s}).exitCode, 0);
+        QCOMPARE(inForce(), before);
+        QCOMPARE(verdict(u"npm install x"_s), u"deny"_s);
+        QCOMPARE(revisions().size(), 3); // nothing that is kept already is kept twice
+    }
+
+    void an_exemption_is_a_revision_too()
+    {
+        const Done denied = m_gateway->exec(u"npm install x"_s);
+        QCOMPARE(denied.exitCode, 77);
+        const QString id = denied.result[u"id"].toString();
+        QCOMPARE(policy({u"exempt"_s, id, u"--message"_s, u"once"_s}).exitCode, 0);
+        const QList<QJsonObject> kept = revisions();
+        QCOMPARE(kept.size(), 2);
+        QCOMPARE(kept[0][u"source"].toString(), u"exempt"_s);
+        QCOMPARE(kept[0][u"message"].toString(), u"once"_s);
+    }
+
+    void nothing_is_written_when_the_draft_does_not_load_or_fails_its_own_tests()
+    {
+        const QByteArray before = inForce();
+        const Done wrong = policy({u"publish"_s, write(u"d.json"_s, "{version: 1, tenant: 'acme',\n netwrok: 'none'}"),
+                                   u"--message"_s, u"m"_s});
+        QCOMPARE(wrong.exitCode, 78);
+        QVERIFY2(wrong.err.contains("d.json:2:2: error:"), wrong.err);
+        const Done failing =
+            policy({u"publish"_s,
+                    write(u"t.json"_s, "{version: 1, tenant: 'acme', tests: [{command: 'sudo id', expect: 'allow'}]}"),
+                    u"--message"_s, u"m"_s});
+        QCOMPARE(failing.exitCode, 1);
+        QVERIFY2(failing.err.contains("t.json:1:") && failing.err.contains("expected allow, got deny"), failing.err);
+        QCOMPARE(policy({u"publish"_s, write(u"ok.json"_s, looser)}).exitCode, 64); // no message
+        QCOMPARE(policy({u"publish"_s, write(u"ok.json"_s, looser), u"--message"_s, u"m"_s, u"--dry-run"_s}).exitCode,
+                 0);
+        QCOMPARE(policy({u"publish"_s, write(u"ok.json"_s, looser), u"--message"_s, u"m"_s, u"--tenant"_s, u"globex"_s})
+                     .exitCode,
+                 65);
+        QCOMPARE(inForce(), before);
+        QVERIFY(!QFileInfo::exists(m_gateway->auditDb()));
+    }
+
+    void a_first_policy_makes_a_new_tenant()
+    {
+        const QString draft = write(u"initech.json"_s, "{version: 1, tenant: 'initech', host_policy: 'deny'}");
+        const Done done = policy({u"publish"_s, draft, u"--message"_s, u"welcome"_s});
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY2(done.out.contains("tenant initech: added"), done.out);
+        QVERIFY(QFileInfo::exists(m_gateway->root() + u"/policies/initech.json"_s));
+    }
+
+    void two_configurations_are_compared_by_meaning()
+    {
+        const QString draft = write(u"draft.json"_s, looser);
+        const Done done = policy({u"diff"_s, u"current"_s, draft, u"--json"_s});
+        QCOMPARE(done.exitCode, 0);
+        const QJsonArray differences = QJsonDocument::fromJson(done.out).object()[u"differences"].toArray();
+        QCOMPARE(differences.size(), 1);
+        QCOMPARE(differences[0][u"name"].toString(), u"deny_groups.package_install"_s);
+        QCOMPARE(differences[0][u"effect"].toString(), u"loosens"_s);
+        QCOMPARE(policy({u"diff"_s, draft, draft}).out, QByteArray("nothing that decides differs\n"));
+        QCOMPARE(policy({u"diff"_s, draft}).exitCode, 64);
+        QCOMPARE(policy({u"diff"_s, draft, u"recorded"_s}).exitCode, 64);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstPublish)
+#include "tst_publish.moc"
