@@ -30,7 +30,8 @@ struct CodePath {
 };
 [[nodiscard]] std::vector<CodePath> joinedPaths(std::string_view code, std::string_view language);
 
-/// A literal with its numeric escapes (`\\x2e`, `\\u002e`, `\\56`) as the bytes that they stand for, where they are ASCII.
+/// A literal with its numeric escapes (`\\x2e`, `\\u002e`, `\\56`) as the bytes that they stand for, where they are
+/// ASCII.
 [[nodiscard]] Spelling withoutEscapes(Spelling literal);
 
 /// A file that a sed script reads or writes: by `r`, `w`, `R`, `W` and the `w` flag of `s`. sed(1)
