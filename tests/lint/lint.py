@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks on the source tree that a compiler does not make: lint.py CHECK ROOT [CLANG_FORMAT].
 
-layers  direct includes follow app -> ui -> ui_models -> text -> runner_core <- runner <- app
-pure    runner_core has no files, processes, threads, timers, network, SQL, clock or environment
-spdx    every source file names its licence in its first lines
-sizes   no source file over 500 lines (tables of data are named below)
-words   no absolute path of a build machine in tracked files
-format  clang-format has nothing to change
+layers   direct includes follow app -> ui -> ui_models -> text -> runner_core <- runner <- app
+pure     runner_core has no files, processes, threads, timers, network, SQL, clock or environment
+spdx     every source file names its licence in its first lines
+sizes    no source file over 500 lines (tables of data are named below)
+words    no absolute path of a build machine in tracked files
+controls docs/controls.md names files, functions and tests that exist, and no claim is called true without a test
+format   clang-format has nothing to change
 """
 import os
 import re
@@ -120,6 +121,57 @@ def check_words(root):
         for number, line in enumerate(text.splitlines(), 1):
             if forbidden.search(line):
                 yield f"{path}:{number}: an absolute path of this machine"
+
+
+CONTROLS = "docs/controls.md"
+# How well a row of it stands: those that are shown by a test, and the others.
+SHOWN = {"true", "fails closed", "covered"}
+STATES = SHOWN | {"in part", "untested", "not yet", "missing"}
+CODE_NAME = re.compile(r"((?:app|runner|ui|resources)/[\w./-]+)(?:: ([\w, ]+))?$")
+TEST_NAME = re.compile(r"(unit|component|confinement|ui|system)/(tst_\w+)::(\w+)$")
+
+
+def test_text(root, kind, name):
+    """The text of tests/KIND/…/NAME.cpp, or None."""
+    for path in sources(root, f"tests/{kind}", suffixes=(f"{name}.cpp",)):
+        if os.path.basename(path) == f"{name}.cpp":
+            return read(root, path)
+    return None
+
+
+def wrong_name(root, name):
+    """What is wrong with the name of a file, a function or a test between back quotes, or None."""
+    if found := TEST_NAME.match(name):
+        text = test_text(root, found[1], found[2])
+        if text is None:
+            return "no such test program"
+        return None if re.search(rf"\bvoid (\w+::)?{found[3]}\(\)", text) else "no such test function"
+    if found := CODE_NAME.match(name):
+        if not os.path.exists(os.path.join(root, found[1])):
+            return "no such file"
+        missing = [word for word in (found[2] or "").split(", ")
+                   if word and not re.search(rf"\b{word}\b", read(root, found[1]))]
+        return f"no {missing[0]} in that file" if missing else None
+    return None
+
+
+def check_controls(root):
+    for number, line in enumerate(read(root, CONTROLS).splitlines(), 1):
+        for name in re.findall(r"`([^`]+)`", line):
+            if wrong := wrong_name(root, name):
+                yield f"{CONTROLS}:{number}: {name}: {wrong}"
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|") or cells[-1] == "state" or set(cells[-1]) <= set("- "):
+            continue
+        tests = [found for name in re.findall(r"`([^`]+)`", cells[-2]) if (found := TEST_NAME.match(name))]
+        if cells[-1] not in STATES:
+            yield f"{CONTROLS}:{number}: the state {cells[-1]} is not known"
+        if cells[-1] in SHOWN and not tests:
+            yield f"{CONTROLS}:{number}: no test, and yet {cells[-1]}"
+        texts = [test_text(root, found[1], found[2]) or "" for found in tests]
+        for row in re.findall(r'"([^"]+)"', cells[-2]):
+            if not any(f'"{row}"' in text for text in texts):
+                yield f'{CONTROLS}:{number}: "{row}": no such row in the tests of this line'
 
 
 def check_format(root, clang_format):

@@ -53,6 +53,32 @@ class LintTest(unittest.TestCase):
         self.assertEqual(len(list(lint.check_sizes(self.tree(app__a_h="\n" * 501)))), 1)
         self.assertEqual(list(lint.check_sizes(self.tree(app__a_h="\n" * 500))), [])
 
+    def controls(self, *rows):
+        """What the lint says about a page with these rows, of a tree with one function and one test."""
+        page = "| control | where | test | state |\n| --- | --- | --- | --- |\n" + "".join(f"{row}\n" for row in rows)
+        root = self.tree(**{"docs__controls.md": page, "runner__base__a.cpp": "int answer()\n",
+                            "tests__unit__base__tst_a.cpp": 'void TstA::answers()\nrow("by day");\n'})
+        return list(lint.check_controls(root))
+
+    def test_controls_that_are_shown_pass(self):
+        self.assertEqual(self.controls('| a | `runner/base/a.cpp: answer` | `unit/tst_a::answers` "by day" | true |',
+                                       "| b | `runner/base/a.cpp` | none | untested |"), [])
+
+    def test_controls_with_names_that_are_gone_are_found(self):
+        for row in ("| a | `runner/base/b.cpp` | `unit/tst_a::answers` | true |",
+                    "| a | `runner/base/a.cpp: question` | `unit/tst_a::answers` | true |",
+                    "| a | `runner/base/a.cpp` | `unit/tst_a::asks` | true |",
+                    "| a | `runner/base/a.cpp` | `unit/tst_b::answers` | true |",
+                    "| a | `runner/base/a.cpp` | `ui/tst_a::answers` | true |",
+                    '| a | `runner/base/a.cpp` | `unit/tst_a::answers` "by night" | true |'):
+            self.assertEqual(len(self.controls(row)), 1, row)
+
+    def test_a_control_without_a_test_is_not_called_true(self):
+        self.assertEqual(len(self.controls("| a | `runner/base/a.cpp` | none | true |")), 1)
+
+    def test_an_unknown_state_of_a_control_is_found(self):
+        self.assertEqual(len(self.controls("| a | `runner/base/a.cpp` | `unit/tst_a::answers` | surely |")), 1)
+
 
 if __name__ == "__main__":
     unittest.main()
