@@ -277,7 +277,7 @@ void Evaluator::printfBuiltin(const Run &run, std::uint32_t invocation)
         return;
     const bool glued = run.words[1].value.text.size() > 2;
     const Field name = glued ? run.words[1].from(2) : run.words[2];
-    const auto text = printfOutput(std::span(run.words).subspan(glued ? 2 : 3));
+    const auto text = printfOutput(std::span(run.words).subspan(glued ? 2 : 3), m_dialect);
     evaluateTarget(name.gapped(), name.value.span);
     if (name.value.known())
         storeInto(name.gapped(), Variable::of({text ? *text : Gapped::unknown(invocation)}), run.span);

@@ -49,11 +49,25 @@ std::uint32_t digits(std::string_view text, std::size_t &at, unsigned base, std:
     return value;
 }
 
+/// Whether the letter behind a backslash is an escape that POSIX does not have, and has what it needs behind it.
+bool isExtension(std::string_view text, std::size_t at)
+{
+    const char c = text[at];
+    const bool digit = at + 1 < text.size() && digitOf(text[at + 1]) < 16;
+    return c == 'e' || c == 'E' || ((c == 'x' || c == 'u' || c == 'U') && digit);
+}
+
 /// The escape after a backslash at `at` (which moves past it). False at `\c`, which ends all output.
-bool escape(std::string_view text, std::size_t &at, std::string &out)
+bool escape(std::string_view text, std::size_t &at, std::string &out, Dialect dialect)
 {
     if (at >= text.size()) {
         out += '\\';
+        return true;
+    }
+    const bool letter = std::string_view("eExuU").contains(text[at]);
+    if (letter && (dialect == Dialect::Sh || !isExtension(text, at))) {
+        out += '\\';
+        out += text[at++];
         return true;
     }
     const char c = text[at++];
@@ -121,7 +135,7 @@ bool escape(std::string_view text, std::size_t &at, std::string &out)
 }
 
 /// With escapes decoded; gaps stay where they are. False when `\c` ended it.
-bool decoded(const Gapped &text, Gapped &out)
+bool decoded(const Gapped &text, Gapped &out, Dialect dialect)
 {
     std::size_t gap = 0;
     for (std::size_t at = 0; at <= text.text.size();) {
@@ -134,14 +148,14 @@ bool decoded(const Gapped &text, Gapped &out)
             continue;
         }
         ++at;
-        if (!escape(text.text, at, out.text))
+        if (!escape(text.text, at, out.text, dialect))
             return false;
     }
     return true;
 }
 
 /// One conversion of printf and its argument.
-void convert(char conversion, std::string_view flags, const Gapped &argument, Gapped &out)
+void convert(char conversion, std::string_view flags, const Gapped &argument, Gapped &out, Dialect dialect)
 {
     if (conversion == 'c') {
         if (!argument.known())
@@ -152,10 +166,13 @@ void convert(char conversion, std::string_view flags, const Gapped &argument, Ga
     }
     if (conversion == 's' || conversion == 'b' || conversion == 'q') {
         if (conversion == 'b') {
-            decoded(argument, out);
+            decoded(argument, out, dialect);
             return;
         }
         Gapped value = argument;
+        // Quoted in a way of the shell's own.
+        if (conversion == 'q' && argument.text.find_first_of(" \t\n'\"\\$`|&;()<>*?[]#~=%{}!^,") != std::string::npos)
+            value = Gapped::unknown();
         if (const std::size_t dot = flags.find('.'); dot != std::string_view::npos && value.known()) {
             std::size_t most = 0;
             std::from_chars(flags.data() + dot + 1, flags.data() + flags.size(), most);
@@ -222,7 +239,7 @@ std::optional<Gapped> Evaluator::echoOutput(const Run &run, Dialect dialect)
     text.pattern = false;
     if (escapes) {
         Gapped plain;
-        if (!decoded(text, plain))
+        if (!decoded(text, plain, dialect))
             newline = false;
         text = std::move(plain);
     }
@@ -231,7 +248,7 @@ std::optional<Gapped> Evaluator::echoOutput(const Run &run, Dialect dialect)
     return text;
 }
 
-std::optional<Gapped> Evaluator::printfOutput(std::span<const Field> args)
+std::optional<Gapped> Evaluator::printfOutput(std::span<const Field> args, Dialect dialect)
 {
     if (!args.empty() && args.front().value.text == "--")
         args = args.subspan(1);
@@ -247,7 +264,7 @@ std::optional<Gapped> Evaluator::printfOutput(std::span<const Field> args)
         for (std::size_t at = 0; at < format.size();) {
             const char c = format[at++];
             if (c == '\\') {
-                if (!escape(format, at, out.text))
+                if (!escape(format, at, out.text, dialect))
                     return out;
             } else if (c == '%' && at < format.size() && format[at] == '%') {
                 out.text += '%';
@@ -261,7 +278,7 @@ std::optional<Gapped> Evaluator::printfOutput(std::span<const Field> args)
                     return std::nullopt;
                 const Gapped argument = next < args.size() ? args[next].gapped() : Gapped();
                 ++next;
-                convert(format[at], std::string_view(format).substr(start, at - start), argument, out);
+                convert(format[at], std::string_view(format).substr(start, at - start), argument, out, dialect);
                 ++at;
             } else {
                 out.text += c;

@@ -74,6 +74,12 @@ void Evaluator::construct(Construct construct, Span span, std::string detail)
 
 void Evaluator::beyondLimits(Span span, std::string detail)
 {
+    // One is enough to be refused, and each costs every rule that looks at them.
+    constexpr std::ptrdiff_t most = 16;
+    const auto is = [](const ConstructUse &use) { return use.construct == Construct::BeyondLimits; };
+    const auto &said = m_result.constructs;
+    if (std::ssize(said) >= most && std::all_of(said.end() - most, said.end(), is))
+        return;
     construct(Construct::BeyondLimits, span, detail);
     note(DynamicReason::Budget, span, std::move(detail));
 }

@@ -118,13 +118,16 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
         ":",     "true",  "false", "test",  "[",       "cd",  "pushd", "exit",  "return",   "set",
         "shift", "shopt", "unset", "read",  "mapfile", "let", "wait",  "break", "continue", "umask",
         "mkdir", "rm",    "touch", "chmod", "chown",   "ln",  "cp",    "mv",    "unalias",  "sleep"};
+    // Programs of these names take escapes as bash does.
+    const bool file = run.noBuiltins || run.words.front().value.text.contains('/');
+    const Dialect dialect = file ? Dialect::Bash : m_dialect;
     if (name == "echo") {
-        if (auto text = echoOutput(run, m_dialect))
+        if (auto text = echoOutput(run, dialect))
             return Choices{std::move(*text)};
     } else if (name == "printf") {
         if (run.words.size() > 2 && run.words[1].value.text == "-v")
             return Choices{Gapped()};
-        if (auto text = printfOutput(std::span(run.words).subspan(1)))
+        if (auto text = printfOutput(std::span(run.words).subspan(1), dialect))
             return Choices{std::move(*text)};
     } else if (name == "pwd" && run.words.size() == 1) {
         Choices result;

@@ -330,7 +330,7 @@ private:
 
     // constant_output.cpp
     [[nodiscard]] static std::optional<Gapped> echoOutput(const Run &run, Dialect dialect);
-    [[nodiscard]] static std::optional<Gapped> printfOutput(std::span<const Field> args);
+    [[nodiscard]] static std::optional<Gapped> printfOutput(std::span<const Field> args, Dialect dialect);
 
     // launchers.cpp
     void launch(const Launcher &launcher, Run &run, std::uint32_t invocation);

@@ -222,6 +222,14 @@ private Q_SLOTS:
         QVERIFY2(test::reasons(evaluation).contains(QStringLiteral("budget")), "what was left out is told");
     }
 
+    void a_posix_shell_has_fewer_escapes()
+    {
+        QVERIFY(saw("echo 's\\udo' | while read x; do $x id; done", Dialect::Sh));
+        QVERIFY(saw("printf 's\\udo\\n' | while read x; do $x id; done", Dialect::Sh));
+        QVERIFY(saw("/usr/bin/printf '\\x73udo id' | sh", Dialect::Sh));
+        QVERIFY(saw("printf '\\x73udo id' | sh"));
+    }
+
     void what_nobody_can_read_to_its_end_is_told_data()
     {
         QTest::addColumn<QByteArray>("text");
