@@ -126,6 +126,7 @@ private:
     {
         m_writer = std::move(writer);
         m_lost = false;
+        m_damaged = false;
         // What is in force belongs into each record: a replay reads the configuration of a row from there.
         for (const Task &task : m_standing)
             std::ignore = writeOther(task); // a record that fails shows itself at the next begin
@@ -161,6 +162,8 @@ private:
     {
         if (m_writer) {
             const auto there = m_writer->inPlace();
+            if (there && m_damaged)
+                return; // until it is taken away: opened again it may look sound
             if (!there)
                 lose(there.error());
             else if (std::exchange(m_lost, false)) // it was moved back
@@ -182,7 +185,11 @@ private:
         m_running.erase(finished);
         if (result && begins)
             m_running.insert(*result);
-        if (!result && result.error().code == AuditError::Code::Replaced)
+        if (result)
+            return;
+        const AuditError::Code code = result.error().code;
+        m_damaged = m_damaged || code == AuditError::Code::Corrupt;
+        if (code == AuditError::Code::Corrupt || code == AuditError::Code::Replaced)
             lose(result.error());
     }
 
@@ -232,6 +239,7 @@ private:
     QTimer m_watch{this};
     std::set<std::int64_t> m_running; ///< rows begun by `m_writer` that have no ending yet
     bool m_lost = false; ///< the path leads to no record, or to another than `m_writer` writes
+    bool m_damaged = false; ///< a write into `m_writer` found the record damaged
     bool m_tried = false; ///< to open
     bool m_flushPosted = false;
 };

@@ -168,6 +168,39 @@ private Q_SLOTS:
         QCOMPARE((*reader)->totals()->rows, std::int64_t{1});
     }
 
+    void a_record_that_is_found_damaged_is_said_to_be_until_another_stands_there()
+    {
+        const QTemporaryDir folder;
+        {
+            const auto writer = AuditWriter::open(optionsFor(folder));
+            QVERIFY(writer);
+            for (std::uint64_t i = 1; i <= 200; ++i)
+                QVERIFY((*writer)->append(test::deniedEvent(i)));
+        }
+        AuditWriterThread thread(optionsFor(folder));
+        const QSignalSpy opened(&thread, &AuditWriterThread::opened);
+        const QSignalSpy lost(&thread, &AuditWriterThread::openFailed);
+        const QSignalSpy failed(&thread, &AuditWriterThread::failed);
+        thread.start();
+        QTRY_COMPARE(opened.size(), 1);
+        QFile file(QString::fromStdString(databaseIn(folder)));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.seek(4096));
+        file.write(QByteArray(file.size() - 4096, '\xee'));
+        file.close();
+        thread.begin(test::allowedEvent(301, thisRunner()));
+        QTRY_COMPARE(lost.size(), 1);
+        QCOMPARE(lost.first().first().value<AuditError>().code, Code::Corrupt);
+        thread.begin(test::allowedEvent(302, thisRunner()));
+        QTRY_COMPARE(failed.size(), 2);
+        QCOMPARE(opened.size(), 1);
+        meet(folder, Fate::Removed);
+        QTRY_COMPARE(opened.size(), 2);
+        const QSignalSpy begun(&thread, &AuditWriterThread::begun);
+        thread.begin(test::allowedEvent(303, thisRunner()));
+        QTRY_COMPARE(begun.size(), 1);
+    }
+
     void the_next_record_has_the_configuration_in_force_and_the_engine_too()
     {
         const QTemporaryDir folder;
