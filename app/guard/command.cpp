@@ -4,6 +4,7 @@
 #include "app/guard/landlock.h"
 #include "app/guard/privileges.h"
 #include "app/guard/seccomp.h"
+#include "runner/confinement/run_mark.h"
 
 #include <csignal>
 #include <linux/close_range.h>
@@ -35,6 +36,7 @@ Done limit(__rlimit_resource resource, std::uint64_t value)
 Done setLimits(const CommandContext &context)
 {
     const wire::GuardPlan &plan = context.plan;
+    confinement::takeMark(plan.mark);
     // 1, not 0: a core pattern that pipes to a handler ignores 0 and would hand the tenant's memory to it.
     if (Done done = limit(RLIMIT_CORE, 1); !done)
         return done;

@@ -26,7 +26,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470003;
+inline constexpr std::uint32_t guardVersion = 0x50470004;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -145,6 +145,7 @@ struct GuardPlan {
     std::uint64_t fileBytes = 0;
     std::uint64_t dataBytes = 0;
     std::uint64_t memoryBytes = 0; ///< resident, all processes of the run together
+    std::uint64_t mark = 0; ///< of the run: becomes a limit that no process of it can change (run_mark.h); 0: none
     std::vector<GuardGrant> grants; ///< outer before inner
     std::vector<GuardLink> links;
     friend bool operator==(const GuardPlan &, const GuardPlan &) = default;
@@ -295,7 +296,7 @@ private:
         out.number(value ? 1 : 0);
     out.number(plan.landlockAbi);
     for (const std::uint64_t value : {plan.timeLimitMs, plan.graceMs, plan.processes, plan.openFiles, plan.fileBytes,
-                                      plan.dataBytes, plan.memoryBytes})
+                                      plan.dataBytes, plan.memoryBytes, plan.mark})
         out.number(value);
     out.number(plan.grants.size());
     for (const GuardGrant &grant : plan.grants) {
@@ -366,7 +367,7 @@ private:
         *value = in.flag();
     plan.landlockAbi = in.word();
     for (std::uint64_t *value : {&plan.timeLimitMs, &plan.graceMs, &plan.processes, &plan.openFiles, &plan.fileBytes,
-                                 &plan.dataBytes, &plan.memoryBytes})
+                                 &plan.dataBytes, &plan.memoryBytes, &plan.mark})
         *value = in.atMost(INT64_MAX);
     for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
         plan.grants.push_back(decodeGrant(in, fds));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/confinement/leftovers.h"
 
-#include "runner/confinement/process_table.h"
+#include "runner/confinement/run_mark.h"
+
+#include <QCryptographicHash>
 
 #include <cerrno>
 #include <optional>
@@ -90,8 +92,11 @@ std::optional<std::chrono::system_clock::time_point> startTime(pid_t pid)
     return std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::milliseconds>(up) + sinceBoot;
 }
 
-bool carriesRun(pid_t pid, const std::string &assignment)
+/// Where a smaller limit was in force already, there is no mark, and only the environment tells.
+bool carriesRun(pid_t pid, std::uint64_t mark, const std::string &assignment)
 {
+    if (markOf(pid) == mark)
+        return true;
     const std::string environment = readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/environ", 256 * 1024);
     for (std::size_t at = 0; at < environment.size();) {
         const std::size_t end = std::min(environment.find('\0', at), environment.size());
@@ -119,18 +124,31 @@ int killAdopted()
     return static_cast<int>(killed);
 }
 
+std::uint64_t markFor(std::string_view runId)
+{
+    const QByteArray hash = QCryptographicHash::hash(QByteArrayView(runId.data(), static_cast<qsizetype>(runId.size())),
+                                                     QCryptographicHash::Sha256);
+    std::uint64_t value = 0;
+    for (qsizetype i = 0; i < 8; ++i)
+        value = value << 8 | static_cast<unsigned char>(hash[i]);
+    constexpr unsigned bits = 61;
+    constexpr std::uint64_t least = 1ULL << bits;
+    return least | (value & (least - 1));
+}
+
 int sweepLeftovers(std::string_view runId, std::chrono::system_clock::time_point notBefore)
 {
     using namespace std::chrono_literals;
     constexpr int mostRounds = 20;
     const std::string assignment = std::string(runIdVariable) + "=" + std::string(runId);
+    const std::uint64_t mark = markFor(runId);
     int killed = 0;
     for (int round = 0; round < mostRounds; ++round) {
         const std::size_t found = killAll([&] {
             std::vector<pid_t> pids;
             const std::vector<ProcessEntry> all = readProcesses();
             for (const ProcessEntry &process : all) {
-                if (process.pid == getpid() || process.state == 'Z' || !carriesRun(process.pid, assignment))
+                if (process.pid == getpid() || process.state == 'Z' || !carriesRun(process.pid, mark, assignment))
                     continue;
                 const auto started = startTime(process.pid);
                 if (started && *started + 1s >= notBefore) // the kernel counts in hundredths of a second

@@ -325,6 +325,7 @@ private:
         out.fileBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.fileBytes, 0));
         out.dataBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.dataBytes, 0));
         out.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.memoryBytes, 0));
+        out.mark = markFor(m_plan.id);
     }
 
     Result<void, StartFailure> openWorkingDirectory()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/confinement/leftovers.h"
+#include "runner/confinement/run_mark.h"
 #include "tests/support/confined.h"
 #include "tests/support/must_work.h"
 #include "tests/support/two_users.h"
@@ -204,15 +205,24 @@ private Q_SLOTS:
     }
 
     /// With Landlock alone nothing ends what a killed guard of a killed runner leaves; the next start finds it.
-    void what_both_dead_leave_is_found_by_its_run_id()
+    void what_both_dead_leave_is_found_by_its_run_data()
     {
+        QTest::addColumn<QByteArray>("command");
+        QTest::newRow("as it was started") << "setsid sleep @ & sleep @"_ba;
+        QTest::newRow("without an environment") << "env -i setsid sleep @ & env -i sleep @"_ba;
+        QTest::newRow("with another run's id") << "PORTCULLIS_RUN=x setsid sleep @ & PORTCULLIS_RUN= sleep @"_ba;
+        QTest::newRow("with other limits")
+            << "(ulimit -x 5; ulimit -S -x 5; env -i setsid sleep @) & env -i sleep @"_ba;
+    }
+    void what_both_dead_leave_is_found_by_its_run()
+    {
+        QFETCH(QByteArray, command);
         const Tenancy tenancy;
         const QByteArray mark = newMark();
         const auto before = std::chrono::system_clock::now();
-        const plan::ExecPlan plan =
-            tenancy.plan(Walls::LandlockAlone, "setsid sleep @ & sleep @"_ba.replace("@", mark));
+        const plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, command.replace("@", mark));
         const pid_t runner = forkRunner(tenancy, plan);
-        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(sleepersWith(mark) == 2, patience);
         const pid_t guard = parentOfSession(processesWith(mark), runner);
         QVERIFY(guard > 0);
         ::kill(guard, SIGSTOP);
@@ -227,6 +237,37 @@ private Q_SLOTS:
         QVERIFY(confinement::sweepLeftovers(plan.id, before) > 0);
         QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
         while (::waitpid(-1, nullptr, WNOHANG) > 0) { } // we adopted the dead
+    }
+
+    void processes_of_others_are_left_alone()
+    {
+        const Tenancy tenancy;
+        const plan::ExecPlan plan = tenancy.plan(Walls::LandlockAlone, "true");
+        const pid_t other = ::fork();
+        if (other == 0) { // as the command of another run, or anybody with a limit of their own
+            confinement::takeMark(confinement::markFor("another run"));
+            ::pause();
+            ::_exit(0);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(confinement::markOf(other) == confinement::markFor("another run"), patience);
+        QCOMPARE(confinement::sweepLeftovers(plan.id), 0);
+        QCOMPARE(confinement::sweepLeftovers("another run"), 1);
+        int status = 0;
+        QCOMPARE(::waitpid(other, &status, 0), other);
+        QVERIFY(WIFSIGNALED(status));
+    }
+
+    void no_command_can_change_its_mark_data() { addWalls(); }
+    void no_command_can_change_its_mark()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const plan::ExecPlan plan = tenancy.plan(walls,
+                                                 "ulimit -x 5; ulimit -S -x 5; prlimit --locks=5 true 2>/dev/null; "
+                                                 "ulimit -n 20 && ulimit -n; env -i bash -c 'ulimit -x; ulimit -H -x'");
+        const auto outcome = runPlan(tenancy, plan);
+        const QByteArray value = QByteArray::number(confinement::markFor(plan.id));
+        QCOMPARE(out(outcome), "20\n" + value + "\n" + value + "\n");
     }
 
     void a_fork_bomb_is_bounded_and_ends_with_the_run_data() { addWalls(); }
@@ -282,6 +323,14 @@ private Q_SLOTS:
     }
 
 private:
+    static int sleepersWith(const QByteArray &mark)
+    {
+        int count = 0;
+        for (const pid_t pid : processesWith(mark))
+            count += contents(QStringLiteral("/proc/%1/comm").arg(pid)) == "sleep\n" ? 1 : 0;
+        return count;
+    }
+
     static bool isZombie(pid_t pid)
     {
         QFile file(QStringLiteral("/proc/%1/stat").arg(pid));

@@ -206,6 +206,13 @@ void refuseSetidFiles(Filter &filter, SetgidRule setgid)
     filter.refuse("mkdirat", EPERM, {has(2, S_ISGID)});
 }
 
+/// The limit on file locks marks the processes of a run (run_mark.h).
+void keepMark(Filter &filter)
+{
+    filter.refuse("setrlimit", EPERM, {equals(0, RLIMIT_LOCKS)});
+    filter.refuse("prlimit64", EPERM, {equals(1, RLIMIT_LOCKS), {2, SCMP_CMP_NE, 0, 0}});
+}
+
 /// Limits and scheduling of other processes of the same user. A program names itself by 0. setpriority(2),
 /// ioprio_set(2). Not sched_setaffinity: pthread_setaffinity_np names the program's own threads by their numbers.
 void refuseOtherProcesses(Filter &filter)
@@ -243,6 +250,7 @@ std::vector<sock_filter> filterFor(const Variant &variant)
     refuseNamespaces(filter);
     refuseSetidFiles(filter, variant.setgid);
     refusePersonalities(filter);
+    keepMark(filter);
     // It leaves a character device behind, for which neither a capability nor Landlock's right to make one is asked.
     filter.refuse("renameat2", EPERM, {has(4, RENAME_WHITEOUT)});
     for (const std::uint64_t request : {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x5423 /* TIOCSETD */})

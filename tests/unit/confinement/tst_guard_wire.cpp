@@ -30,6 +30,7 @@ GuardPlan fullPlan()
     plan.fileBytes = 1ULL << 40;
     plan.dataBytes = 8;
     plan.memoryBytes = 9;
+    plan.mark = (1ULL << 61) + 1;
     plan.grants = {{.path = "/srv/t", .target = "/srv/t", .rights = Rights::All, .fd = 1, .device = ~0ULL, .inode = 9},
                    {.path = "/usr", .target = "/usr", .rights = Rights::ReadExecute, .directory = false},
                    {.path = "/x", .target = "/y", .source = Source::Names}};
