@@ -12,6 +12,7 @@ struct CommandContext {
     int ruleset = -1; ///< −1: no Landlock
     bool dropPrivileges = false; ///< the supervisor kept them (no view)
     std::uint64_t processLimit = 0; ///< what RLIMIT_NPROC gets; 0: none
+    std::vector<int> filesInMemory{}; ///< file systems whose content counts as the run's memory
 };
 
 /// Turns the calling process into the command: session, user, limits, domain, filter, exec. Returns only on failure.

@@ -4,6 +4,7 @@
 #include <array>
 #include <grp.h>
 #include <linux/capability.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -83,6 +84,15 @@ Done dropPrivileges(const wire::GuardPlan &plan)
     if (Done done = checkNoCapabilities(); !done)
         return done;
     return setNoNewPrivileges();
+}
+
+void lookAsUser(const wire::GuardPlan &plan)
+{
+    if (geteuid() != 0)
+        return;
+    setfsgid(plan.gid);
+    setfsuid(plan.uid);
+    prctl(PR_SET_DUMPABLE, 0); // a change of user sets it anew
 }
 
 Done keepOnlyKill()

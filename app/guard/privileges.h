@@ -13,4 +13,8 @@ namespace portcullis::guard {
 /// For a supervisor that stays root outside the domain: everything but the right to signal the command's processes.
 [[nodiscard]] Done keepOnlyKill();
 
+/// /proc answers a supervisor of root as if it were the run's user, and so tells about that user's processes without a
+/// capability (ptrace(2), PTRACE_MODE_FSCREDS). Before `keepOnlyKill`.
+void lookAsUser(const wire::GuardPlan &plan);
+
 } // namespace portcullis::guard

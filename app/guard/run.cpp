@@ -161,8 +161,11 @@ Done runAsInit(int control, const Received &received, int lifeline)
     auto cwd = workingDirectoryInView(received);
     if (!cwd)
         return std::unexpected(cwd.error());
-    const CommandContext context{
-        .plan = received.plan, .workingDirectory = cwd->get(), .ruleset = ruleset->fd(), .processLimit = mostProcesses};
+    const CommandContext context{.plan = received.plan,
+                                 .workingDirectory = cwd->get(),
+                                 .ruleset = ruleset->fd(),
+                                 .processLimit = mostProcesses,
+                                 .filesInMemory = view->filesInMemory()};
     return Supervisor(control, lifeline, true).run(context);
 }
 

@@ -104,7 +104,10 @@ Done Supervisor::settle(const CommandContext &context)
 {
     if (Done done = leaveStandardStreams(); !done)
         return done;
-    return context.dropPrivileges ? keepOnlyKill() : Done();
+    if (!context.dropPrivileges)
+        return {};
+    lookAsUser(context.plan);
+    return keepOnlyKill();
 }
 
 Done Supervisor::run(const CommandContext &context)
@@ -119,6 +122,7 @@ Done Supervisor::run(const CommandContext &context)
     if (context.plan.timeLimitMs > 0)
         m_deadline = nowMs() + context.plan.timeLimitMs;
     m_memory = context.plan.memoryBytes;
+    m_use.emplace(context.filesInMemory, m_isInit);
     m_nextLook = nowMs() + firstLookMs;
     watch();
     endTree();
@@ -171,7 +175,7 @@ void Supervisor::lookAtMemory()
     constexpr std::uint64_t leastMs = 100;
     constexpr std::uint64_t share = 20; // of the time goes into looking, at most one part
     const std::uint64_t start = nowMs();
-    if (treeHoldsMoreThan(m_memory)) {
+    if (m_use->exceeds(m_memory)) {
         m_report.memoryExceeded = true;
         m_phase = Phase::Over;
     }

@@ -3,6 +3,9 @@
 
 #include "app/guard/channel.h"
 #include "app/guard/command.h"
+#include "app/guard/memory_use.h"
+
+#include <optional>
 
 namespace portcullis::guard {
 
@@ -50,6 +53,7 @@ private:
     std::uint64_t m_deadline = 0; ///< ms of the monotonic clock; 0: none
     std::uint64_t m_grace = 0;
     std::uint64_t m_memory = 0; ///< bytes that the tree may hold; 0: any number
+    std::optional<MemoryUse> m_use;
     std::uint64_t m_nextLook = 0; ///< at its memory, ms of the monotonic clock
     wire::GuardReport m_report;
 };

@@ -123,6 +123,7 @@ Done View::addTemporary(const std::string &target)
     if (!made)
         return std::unexpected(made.error());
     m_mounts.push_back({target, wire::Rights::All, true, std::move(*made)});
+    m_mounts.back().inMemory = true;
     return {};
 }
 
@@ -353,6 +354,16 @@ Done View::grantAll(Ruleset &ruleset) const
             return done;
     }
     return {};
+}
+
+std::vector<int> View::filesInMemory() const
+{
+    std::vector<int> found;
+    for (const Mount &mount : m_mounts) {
+        if (mount.inMemory)
+            found.push_back(mount.fd.get());
+    }
+    return found;
 }
 
 } // namespace portcullis::guard

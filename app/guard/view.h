@@ -20,6 +20,9 @@ public:
     /// The rules of the first wall for what stands in the view.
     [[nodiscard]] Done grantAll(Ruleset &ruleset) const;
 
+    /// Descriptors, valid as long as the view, of the file systems in memory in which only this run can write.
+    [[nodiscard]] std::vector<int> filesInMemory() const;
+
 private:
     struct Mount {
         std::string target;
@@ -27,6 +30,7 @@ private:
         bool directory = true;
         UniqueFd fd{};
         bool granted = true; ///< false: prepared closed names
+        bool inMemory = false; ///< a tmpfs of this run
         bool optionalPlace = false; ///< may be left out where a link of the tenant stands inside another grant
     };
     struct Folder {

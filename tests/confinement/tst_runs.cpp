@@ -163,60 +163,6 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(tenancy.workspace() + QStringLiteral("/big")).size(), 1'048'576);
     }
 
-    void a_run_that_takes_too_much_memory_is_killed_as_a_whole_data()
-    {
-        QTest::addColumn<Walls>("walls");
-        QTest::addColumn<QByteArray>("command");
-        const QByteArray one = "tail /dev/zero"; // looks for the end of a line, and keeps what it has seen
-        const QByteArray four =
-            "for i in 1 2 3 4; do head -c 120000000 /dev/zero | tail -c 110000000 | sleep 60 & done; wait";
-        QTest::newRow("both walls, one process") << Walls::Both << one;
-        QTest::newRow("Landlock alone, one process") << Walls::LandlockAlone << one;
-        QTest::newRow("no wall, one process") << Walls::None << one;
-        QTest::newRow("both walls, several together") << Walls::Both << four;
-        // PR_SET_DUMPABLE is 4: nobody may then look at what the process shares.
-        const QByteArray hidden = "/usr/bin/python3 -c '\n"
-                                  "import ctypes, os, time\n"
-                                  "[os.fork() for _ in range(2)]\n"
-                                  "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
-                                  "kept = b\"x\" * (110 << 20)\n"
-                                  "time.sleep(60)'";
-        QTest::newRow("both walls, several that hide it") << Walls::Both << hidden;
-        QTest::newRow("Landlock alone, several that hide it") << Walls::LandlockAlone << hidden;
-        if (::geteuid() != 0) // a guard that is not the command's user may not ask what processes share
-            QTest::newRow("Landlock alone, several together") << Walls::LandlockAlone << four;
-    }
-    void a_run_that_takes_too_much_memory_is_killed_as_a_whole()
-    {
-        QFETCH(Walls, walls);
-        QFETCH(QByteArray, command);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls, "(" + command + ") | cat; echo survived");
-        plan.limits.memoryBytes = 300 << 20;
-        const auto outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
-        QVERIFY(has(outcome, confinement::RunNote::Kind::MemoryExceeded));
-        QVERIFY(!out(outcome).contains("survived"));
-    }
-
-    void memory_that_processes_share_counts_once_data() { addWalls(); }
-    void memory_that_processes_share_counts_once()
-    {
-        QFETCH(Walls, walls);
-        PORTCULLIS_REQUIRE(QFile::exists(QStringLiteral("/usr/bin/python3")), "no Python");
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls,
-                                           "/usr/bin/python3 -c '\n"
-                                           "import os, time\n"
-                                           "kept = b\"x\" * (200 << 20)\n"
-                                           "children = [os.fork() for _ in range(3)]\n"
-                                           "time.sleep(1)\n"
-                                           "if all(children): print(\"done\")'");
-        plan.limits.memoryBytes = 300 << 20;
-        const auto outcome = runPlan(tenancy, plan);
-        QVERIFY2(out(outcome) == "done\n", describe(outcome).constData());
-    }
-
     // What does not start
 
     void root_is_refused_data() { addWalls(); }

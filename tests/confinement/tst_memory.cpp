@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/confined.h"
+#include "tests/support/must_work.h"
+#include "tests/support/two_users.h"
+
+using namespace Qt::Literals::StringLiterals;
+using namespace portcullis;
+using namespace portcullis::test;
+
+namespace {
+
+constexpr const char *python = "/usr/bin/python3";
+
+QByteArray pythonCommand(const QByteArray &text)
+{
+    return QByteArray(python) + " -c '\nimport ctypes, os, time\n" + text + "'";
+}
+
+/// Files without a name, written and never mapped, each of 60 MiB.
+QByteArray unnamedFiles(int number)
+{
+    return pythonCommand("part = b\"x\" * (1 << 20)\n"
+                         "for file in [os.memfd_create(\"x\") for _ in range("
+                         + QByteArray::number(number)
+                         + ")]:\n"
+                           "  for _ in range(60): os.write(file, part)\n"
+                           "time.sleep(@)");
+}
+
+/// Segments of 60 MiB that no process has attached.
+QByteArray segments(int number)
+{
+    return pythonCommand("libc = ctypes.CDLL(None)\n"
+                         "libc.shmat.restype = ctypes.c_void_p\n"
+                         "for _ in range("
+                         + QByteArray::number(number)
+                         + "):\n"
+                           "  place = libc.shmat(libc.shmget(0, 60 << 20, 0o1600), None, 0)\n"
+                           "  ctypes.memset(place, 1, 60 << 20)\n"
+                           "  libc.shmdt(ctypes.c_void_p(place))\n"
+                           "time.sleep(@)");
+}
+
+/// 60 seconds where the run is to be killed before, else long enough for several looks at it.
+QByteArray lasting(QByteArray command, const char *seconds)
+{
+    return command.replace("@", seconds);
+}
+
+} // namespace
+
+class TstMemory : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { PORTCULLIS_REQUIRE(QFile::exists(QString::fromLatin1(python)), "no Python"); }
+
+    void a_run_that_takes_too_much_memory_is_killed_as_a_whole_data()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::addColumn<QByteArray>("command");
+        const QByteArray one = "tail /dev/zero"; // looks for the end of a line, and keeps what it has seen
+        const QByteArray four =
+            "for i in 1 2 3 4; do head -c 120000000 /dev/zero | tail -c 110000000 | sleep 60 & done; wait";
+        // PR_SET_DUMPABLE is 4: nobody may then look at what the process shares.
+        const QByteArray hidden = pythonCommand("[os.fork() for _ in range(2)]\n"
+                                                "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+                                                "kept = b\"x\" * (110 << 20)\n"
+                                                "time.sleep(60)");
+        const QByteArray file = "head -c 400000000 /dev/zero > /dev/shm/large; sleep 60";
+        for (const auto &[name, walls] : {std::pair{"both walls", Walls::Both},
+                                          {"Landlock alone", Walls::LandlockAlone},
+                                          {"no wall", Walls::None}}) {
+            QTest::addRow("%s, one process", name) << walls << one;
+            QTest::addRow("%s, several together", name) << walls << four;
+            QTest::addRow("%s, several that hide it", name) << walls << hidden;
+            QTest::addRow("%s, files without a name", name) << walls << lasting(unnamedFiles(7), "60");
+        }
+        QTest::newRow("both walls, a file in /dev/shm") << Walls::Both << file;
+        QTest::newRow("both walls, System V segments") << Walls::Both << lasting(segments(7), "60");
+    }
+    void a_run_that_takes_too_much_memory_is_killed_as_a_whole()
+    {
+        QFETCH(Walls, walls);
+        QFETCH(QByteArray, command);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, "(" + command + ") | cat; echo survived");
+        plan.limits.memoryBytes = 300 << 20;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::MemoryExceeded));
+        QVERIFY(!out(outcome).contains("survived"));
+    }
+
+    void a_run_that_keeps_to_its_memory_goes_on_data()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::addColumn<QByteArray>("command");
+        // The same memory by several names: a file that is open, mapped, and mapped by a child as well.
+        const QByteArray mapped = pythonCommand("import mmap\n"
+                                                "file = os.memfd_create(\"x\")\n"
+                                                "os.truncate(file, 200 << 20)\n"
+                                                "kept = mmap.mmap(file, 200 << 20)\n"
+                                                "for at in range(0, 200 << 20, 4096): kept[at] = 1\n"
+                                                "os.fork()\n"
+                                                "for at in range(0, 200 << 20, 4096): kept[at] = 2\n"
+                                                "time.sleep(1)");
+        for (const auto &[name, walls] : {std::pair{"both walls", Walls::Both},
+                                          {"Landlock alone", Walls::LandlockAlone},
+                                          {"no wall", Walls::None}}) {
+            QTest::addRow("%s, files without a name", name) << walls << lasting(unnamedFiles(3), "1");
+            QTest::addRow("%s, a file that is mapped twice", name) << walls << mapped;
+            QTest::addRow("%s, a file on the disk", name)
+                << walls << QByteArray("head -c 400000000 /dev/zero > large; sleep 1; rm large");
+        }
+        QTest::newRow("both walls, a file in /dev/shm")
+            << Walls::Both << QByteArray("head -c 200000000 /dev/zero > /dev/shm/large; sleep 1");
+        QTest::newRow("both walls, System V segments") << Walls::Both << lasting(segments(3), "1");
+    }
+    void a_run_that_keeps_to_its_memory_goes_on()
+    {
+        QFETCH(Walls, walls);
+        QFETCH(QByteArray, command);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls, command + "; echo done");
+        plan.limits.memoryBytes = 300 << 20;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome).endsWith("done\n"), describe(outcome).constData());
+    }
+
+    void memory_that_processes_share_counts_once_data() { addWalls(); }
+    void memory_that_processes_share_counts_once()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls,
+                                           "/usr/bin/python3 -c '\n"
+                                           "import os, time\n"
+                                           "kept = b\"x\" * (200 << 20)\n"
+                                           "children = [os.fork() for _ in range(3)]\n"
+                                           "time.sleep(1)\n"
+                                           "if all(children): print(\"done\")'");
+        plan.limits.memoryBytes = 300 << 20;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome) == "done\n", describe(outcome).constData());
+    }
+};
+
+PORTCULLIS_TWO_USERS_MAIN(TstMemory)
+#include "tst_memory.moc"
