@@ -169,9 +169,12 @@ QJsonObject Gateway::check(const QString &command, const QStringList &more, cons
     return QJsonDocument::fromJson(done.out).object();
 }
 
-std::unique_ptr<QProcess> Gateway::startExec(const QString &command, const QStringList &more) const
+std::unique_ptr<QProcess> Gateway::startExec(const QString &command, const QStringList &more,
+                                             const QString &input) const
 {
     auto process = std::make_unique<QProcess>();
+    if (!input.isEmpty())
+        process->setStandardInputFile(input);
     process->start(binary(),
                    QStringList{QStringLiteral("exec"), QStringLiteral("--tenant"), QStringLiteral("acme")} + more
                        + options() + QStringList{QStringLiteral("--"), command});

@@ -60,7 +60,9 @@ public:
     [[nodiscard]] QJsonObject check(const QString &command, const QStringList &more = {},
                                     const QString &tenant = QStringLiteral("acme")) const;
     /// A runner process that has been started and not waited for.
-    [[nodiscard]] std::unique_ptr<QProcess> startExec(const QString &command, const QStringList &more = {}) const;
+    /// Its standard input is a pipe, or the file named.
+    [[nodiscard]] std::unique_ptr<QProcess> startExec(const QString &command, const QStringList &more = {},
+                                                      const QString &input = {}) const;
 
     /// uid and gid that own the tenants' folders: an ordinary user when the tests run as root, else us.
     [[nodiscard]] static unsigned owner();

@@ -10,6 +10,9 @@
 #include <QTest>
 
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <termios.h>
 #include <unistd.h>
 
 using portcullis::test::Done;
@@ -354,6 +357,23 @@ private Q_SLOTS:
                              "typed")
                      .out,
                  QByteArray("typed"));
+    }
+
+    void a_command_never_holds_the_terminal_itself()
+    {
+        const Gateway gateway;
+        const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+        const auto running = gateway.startExec(
+            QStringLiteral("readlink /proc/self/fd/0; read -r line; echo \"got $line\"; stty -echo; echo x >&0"),
+            {QStringLiteral("--stdin")}, QString::fromLocal8Bit(::ptsname(terminal)));
+        QCOMPARE(::write(terminal, "typed\n", 6), 6);
+        QVERIFY(running->waitForFinished(60'000));
+        const QByteArray text = running->readAllStandardOutput();
+        QVERIFY2(text.startsWith("pipe:") && text.contains("got typed"), text.constData());
+        termios settings{};
+        QVERIFY(::tcgetattr(terminal, &settings) == 0 && (settings.c_lflag & ECHO) != 0);
+        ::close(terminal);
     }
 
     void the_issue_examples_of_check_hold()

@@ -4,6 +4,7 @@
 #include "app/runner/commands/exec_report.h"
 #include "app/runner/request_options.h"
 #include "app/runner/write_all.h"
+#include "runner/host/input_relay.h"
 #include "runner/host/signal_watch.h"
 #include "runner/resources/config_loader.h"
 #include "runner/service/engine.h"
@@ -165,6 +166,11 @@ int execCommand(CommandContext &context)
     UniqueFd input;
     if (context.arguments().has("stdin"))
         input.reset(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+    std::optional<host::InputRelay> relay;
+    if (input && host::InputRelay::isNeeded(input.get())) {
+        relay.emplace(std::move(input));
+        input = relay->takeReadingEnd();
+    }
     const RunResult result = session.run(*request, std::move(input));
     context.err(reportLines(*request, session.decision(), result));
     if (*resultFd)
