@@ -76,9 +76,9 @@ CaseFile::CaseFile(const ExecRequest &r, const policy::Configuration &c, const H
         level = levelFor(facts, confined, effective.network.value);
     else if (facts.engine == EngineState::Up)
         level.level = Level::Full; // the container holds everything that the walls hold
-    if (!master)
+    if (hasOwnPlaces(c, r.tenant))
         tenantDirUsable = onHost() ? facts.landlockWorks() && request.origin != Origin::McpBridge : true;
-    cwd = paths::normalised(request.cwd.empty() ? workspaceOf(paths, request.tenant) : request.cwd);
+    cwd = paths::normalised(request.cwd.empty() ? workspaceOf(configuration, request.tenant) : request.cwd);
     const ShellChoice shell = request.shell.value_or(effective.shell.value);
     dialect = dialectOf(shell, facts, onHost());
     // Which shells an image has is not known.
@@ -93,14 +93,15 @@ shell::EvaluationContext CaseFile::evaluationContext() const
 
 CandidateContext CaseFile::candidateContext(std::string_view text) const
 {
-    return {text, cwd, workspaceOf(paths, request.tenant), paths.home};
+    return {text, cwd, workspaceOf(configuration, request.tenant), paths.home};
 }
 
 PathZones CaseFile::zones() const
 {
     return {paths,
             effective.systemSkills.value,
-            {request.tenant, master, tenantDirUsable, request.origin == Origin::McpBridge, !onHost()}};
+            {request.tenant, hasOwnPlaces(configuration, request.tenant), tenantDirUsable,
+             request.origin == Origin::McpBridge, !onHost()}};
 }
 
 ReadCommands readCommand(const CaseFile &file)

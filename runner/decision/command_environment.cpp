@@ -7,16 +7,16 @@ namespace {
 /// The place of W inside of a container.
 constexpr std::string_view containerWorkspace = "/workspace";
 
-std::string temporaryDirectory(const ExecRequest &request, const policy::GatewayPaths &paths,
+std::string temporaryDirectory(const ExecRequest &request, const policy::Configuration &configuration,
                                const Placement &placement)
 {
-    const bool master = request.tenant == policy::masterTenant;
+    const bool master = !hasOwnPlaces(configuration, request.tenant);
     const bool privateTmp = placement.backend == Backend::Docker || placement.level == Level::Full;
     if (privateTmp || (master && placement.level == Level::None))
         return "/tmp";
     if (master || request.origin == Origin::McpBridge || placement.level == Level::None)
-        return workspaceOf(paths, request.tenant) + "/.tmp";
-    return tenantTmp(paths, request.tenant);
+        return workspaceOf(configuration, request.tenant) + "/.tmp";
+    return tenantTmp(configuration.paths(), request.tenant);
 }
 
 /// Where the tenant's own packages go, or empty where it has no such place.
@@ -24,7 +24,7 @@ std::string ownPackages(const ExecRequest &request, const policy::GatewayPaths &
 {
     if (placement.backend == Backend::Docker)
         return std::string(containerWorkspace) + "/.runtime"; // T is read-only there
-    if (placement.tenantDirUsable && request.tenant != policy::masterTenant)
+    if (placement.tenantDirUsable)
         return paths.tenantDir(request.tenant) + "/.runtime";
     return {};
 }
@@ -36,9 +36,15 @@ void append(std::string &list, const std::string &entry)
 
 } // namespace
 
-std::string workspaceOf(const policy::GatewayPaths &paths, std::string_view tenant)
+bool hasOwnPlaces(const policy::Configuration &configuration, std::string_view tenant)
 {
-    return tenant == policy::masterTenant ? paths.workspace : paths.tenantWorkspace(tenant);
+    return tenant != policy::masterTenant || configuration.effective(tenant, {}).confineMaster.value;
+}
+
+std::string workspaceOf(const policy::Configuration &configuration, std::string_view tenant)
+{
+    const policy::GatewayPaths &paths = configuration.paths();
+    return hasOwnPlaces(configuration, tenant) ? paths.tenantWorkspace(tenant) : paths.workspace;
 }
 
 std::string tenantTmp(const policy::GatewayPaths &paths, std::string_view tenant)
@@ -67,10 +73,10 @@ commandEnvironment(const ExecRequest &request, const policy::Configuration &conf
     append(path, "/usr/local/bin:/usr/bin:/bin");
 
     std::map<std::string, std::string, std::less<>> environment{
-        {"HOME", docker ? std::string(containerWorkspace) : workspaceOf(paths, request.tenant)},
+        {"HOME", docker ? std::string(containerWorkspace) : workspaceOf(configuration, request.tenant)},
         {"LANG", "C.UTF-8"},
         {"PATH", path},
-        {"TMPDIR", temporaryDirectory(request, paths, placement)},
+        {"TMPDIR", temporaryDirectory(request, configuration, placement)},
         // The host's gitconfig may hold tokens and is not granted; git gives up when it may not read it.
         {"GIT_CONFIG_NOSYSTEM", "1"},
     };

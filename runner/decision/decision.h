@@ -106,13 +106,17 @@ struct Placement {
 
 /// The whole environment that a run of this request gives its command (also what the evaluator takes as known
 /// variables). Built from nothing, never inherited. No value points into T unless the tenant directory is usable.
-/// TMPDIR: `/tmp` in the private view, in a container and for an unconfined master run; else the tenant's own
-/// temporary directory (tenantTmp) with Landlock alone, `W/.tmp` for the bridge and without Landlock.
+/// TMPDIR: `/tmp` in the private view, in a container and for a master run without places of its own; else the tenant's
+/// own temporary directory (tenantTmp) with Landlock alone, `W/.tmp` for the bridge and without Landlock.
 [[nodiscard]] std::map<std::string, std::string, std::less<>>
 commandEnvironment(const ExecRequest &request, const policy::Configuration &configuration, const Placement &placement);
 
-/// W: `{workspace}/tenants/{slug}`; for the master tenant the main workspace itself.
-[[nodiscard]] std::string workspaceOf(const policy::GatewayPaths &paths, std::string_view tenant);
+/// Whether the tenant has T and W of its own, which nobody else may name. The master tenant has where it is confined:
+/// around its usual place, which holds the workspaces of all others, no wall could stand.
+[[nodiscard]] bool hasOwnPlaces(const policy::Configuration &configuration, std::string_view tenant);
+
+/// W: `{workspace}/tenants/{slug}`; the main workspace itself for a master tenant without places of its own.
+[[nodiscard]] std::string workspaceOf(const policy::Configuration &configuration, std::string_view tenant);
 
 /// The tenant's own temporary directory, outside T: `{data_dir}/.portcullis/tmp/{slug}`.
 [[nodiscard]] std::string tenantTmp(const policy::GatewayPaths &paths, std::string_view tenant);

@@ -272,7 +272,7 @@ void PathZones::addTenants(const policy::GatewayPaths &paths, const ZoneScope &s
         add(paths.dataDir + "/tenants", ZoneClass::OtherTenant);
     if (!paths.workspace.empty())
         add(paths.workspace + "/tenants", ZoneClass::OtherTenant);
-    if (scope.master) {
+    if (!scope.ownPlaces) {
         std::erase_if(m_zones, [](const Zone &zone) { return zone.kind == ZoneClass::Workspace; });
         add(paths.workspace, ZoneClass::Own);
         return;

@@ -89,7 +89,7 @@ struct ZoneAnswer {
 /// For whom the zones are made.
 struct ZoneScope {
     std::string tenant;
-    bool master = false;
+    bool ownPlaces = true; ///< false: a master run in the main workspace
     bool tenantDirUsable = false;
     bool bridge = false; ///< origin mcp_bridge: no temporary directory below D
     bool container = false; ///< only other tenants' directories matter; nothing else exists there

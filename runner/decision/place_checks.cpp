@@ -118,7 +118,7 @@ std::vector<std::string> permittedRoots(const CaseFile &file)
 {
     std::vector<std::string> roots;
     if (!file.paths.workspace.empty())
-        roots.push_back(workspaceOf(file.paths, file.request.tenant));
+        roots.push_back(workspaceOf(file.configuration, file.request.tenant));
     if (file.tenantDirUsable && !file.paths.dataDir.empty())
         roots.push_back(file.paths.tenantDir(file.request.tenant));
     for (const std::string &path : file.effective.allowedPaths.value)

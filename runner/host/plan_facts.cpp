@@ -181,7 +181,7 @@ plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Co
     plan::PlanFacts facts;
     facts.runnerUid = ::geteuid();
     facts.runnerGid = ::getegid();
-    lookAtWorkspace(facts, decision::workspaceOf(gateway, request.tenant));
+    lookAtWorkspace(facts, decision::workspaceOf(configuration, request.tenant));
     const UserIds runAs = findUser(effective.runAs.value);
     facts.runAsUid = runAs.uid;
     facts.runAsGid = runAs.gid;

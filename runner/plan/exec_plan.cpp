@@ -304,7 +304,7 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
         return failure(PlanError{PlanError::Code::BackendMissing, {}});
     const Effective &effective = configuration.effective(request.tenant, request.agent);
     const GatewayPaths &gateway = configuration.paths();
-    const bool master = request.tenant == policy::masterTenant;
+    const bool ownPlaces = decision::hasOwnPlaces(configuration, request.tenant);
 
     ExecPlan plan;
     plan.id = request.id;
@@ -312,14 +312,14 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
     setWalls(plan, decision, facts);
     setShell(plan, request, decision, planFacts);
     setLimits(plan, request, decision, effective);
-    const std::string home = decision::workspaceOf(gateway, request.tenant);
+    const std::string home = decision::workspaceOf(configuration, request.tenant);
     if (auto chosen = chooseUser(plan, planFacts, home); !chosen)
         return failure(chosen.error());
 
     const std::vector<std::string> forbidden = allProtected(gateway, planFacts.resolved);
     for (const std::string &path : forbidden)
         plan.protectedPaths.push_back({path});
-    if (!master) {
+    if (ownPlaces) {
         if (auto added = addTenantGrants(plan, request, decision, gateway, planFacts, forbidden); !added)
             return failure(added.error());
     }
@@ -327,7 +327,7 @@ Result<ExecPlan, PlanError> planExec(const ExecRequest &request, const Decision 
         return failure(added.error());
     for (auto &[name, value] : decision::commandEnvironment(request, configuration, decision::placementOf(decision)))
         plan.environment.emplace_back(name, value);
-    if (!master)
+    if (ownPlaces)
         addTemporaryDirectory(plan, gateway, request.tenant);
     // Without it programs such as tmux take the user's shell from the password file: `nologin` for a service's user.
     plan.environment.emplace_back("SHELL", plan.argv.front());

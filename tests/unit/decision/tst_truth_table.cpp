@@ -215,7 +215,15 @@ void TstTruthTable::a_key_confines_the_master_tenant()
     DecisionSetup setup;
     setup.request.tenant = "master";
     setup.gatewayKeys = ", portcullis: {confine_master: true}";
-    QCOMPARE(setup.decide("make all").level, Level::Full);
+    const Decision decision = setup.decide("make all");
+    QCOMPARE(decision.level, Level::Full);
+    QVERIFY(decision.tenantDirUsable);
+    QCOMPARE(decision.cwd, std::string("/srv/gateway/workspace/tenants/master"));
+    QCOMPARE(summary(setup.decide("ls /srv/gateway/data/tenants/master")), "allow");
+    QCOMPARE(summary(setup.decide("ls /srv/gateway/workspace/tenants/globex")), "deny path_guard other_tenant");
+    QCOMPARE(summary(setup.decide("ls /srv/gateway/workspace/main")), "deny path_guard workspace");
+    setup.hostPolicy = "deny";
+    QCOMPARE(summary(setup.decide("make all")), "allow");
 }
 
 void TstTruthTable::a_master_run_gets_no_tenant_directory()
