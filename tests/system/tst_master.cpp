@@ -20,11 +20,16 @@ void addNamespaces()
     QTest::newRow("Landlock alone") << false;
 }
 
-void confineMaster(Gateway &gateway, bool namespaces)
+void setKey(Gateway &gateway, const QByteArray &value)
 {
     gateway.setConfig("{ data_dir: '" + gateway.data().toUtf8() + "', agents: { defaults: { workspace: '"
-                      + gateway.workspace().toUtf8() + "' } }, portcullis: { confine_master: true, run_as: '"
+                      + gateway.workspace().toUtf8() + "' } }, portcullis: { confine_master: " + value + ", run_as: '"
                       + QByteArray::number(Gateway::owner()) + "' } }");
+}
+
+void confineMaster(Gateway &gateway, bool namespaces)
+{
+    setKey(gateway, "true");
     if (!namespaces)
         gateway.refuseNamespaces();
 }
@@ -76,7 +81,8 @@ private Q_SLOTS:
 
     void without_the_key_the_main_workspace_is_the_place()
     {
-        const Gateway gateway;
+        Gateway gateway;
+        setKey(gateway, "false");
         const Done done = gateway.exec(u"pwd"_s, {}, u"master"_s);
         QCOMPARE(done.out, gateway.workspace().toUtf8() + '\n');
         QCOMPARE(done.result.value(u"level"_s).toString(), u"none"_s);
