@@ -22,6 +22,7 @@ struct AuditError {
         Io, ///< the device failed
         Refused, ///< the row itself is not acceptable, e.g. its id is taken
         Replaced, ///< the file was moved, removed or replaced while it was open: what is written reaches nobody
+        NotTrusted, ///< somebody else can change the file, or put another in its place: owner or modes
         Stopped, ///< the caller's stop flag was set, or the thread is shutting down
     };
     Code code = Code::Io;
@@ -39,8 +40,8 @@ struct AuditError {
 namespace portcullis {
 template <>
 struct Names<audit::AuditError::Code> {
-    static constexpr std::array<std::string_view, 13> all{
-        "cannot_open", "locked",    "full", "read_only", "newer_version", "corrupt", "not_a_record",
-        "not_found",   "ambiguous", "io",   "refused",   "replaced",      "stopped"};
+    static constexpr std::array<std::string_view, 14> all{
+        "cannot_open", "locked",    "full", "read_only", "newer_version", "corrupt",     "not_a_record",
+        "not_found",   "ambiguous", "io",   "refused",   "replaced",      "not_trusted", "stopped"};
 };
 } // namespace portcullis

@@ -100,6 +100,15 @@ Result<void, AuditError> makeFile(const std::string &path, int mode, std::option
     return {};
 }
 
+/// As for the configuration: what others can change proves nothing. A folder with the sticky bit keeps our file ours.
+bool isTrusted(const struct stat &file, const struct stat &folder)
+{
+    constexpr mode_t byOthers = S_IWGRP | S_IWOTH;
+    const bool ours = file.st_uid == 0 || file.st_uid == ::geteuid();
+    return ours && (file.st_mode & byOthers) == 0
+        && ((folder.st_mode & byOthers) == 0 || (folder.st_mode & S_ISVTX) != 0);
+}
+
 } // namespace
 
 int auditFileMode(bool root, std::string_view path)
@@ -127,6 +136,9 @@ Result<void, AuditError> prepareForWriting(const std::string &path, std::string_
         return failure(placeError(AuditError::Code::CannotOpen, "open", path, S_ISDIR(info.st_mode) ? EISDIR : EINVAL));
     if (!writable(path) || !writable(folderOf(path)))
         return failure(placeError(AuditError::Code::ReadOnly, "open", path, errno));
+    struct stat folder{};
+    if (::stat(folderOf(path).c_str(), &folder) != 0 || !isTrusted(info, folder))
+        return failure(placeError(AuditError::Code::NotTrusted, "open", path, 0));
     return {};
 }
 

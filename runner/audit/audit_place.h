@@ -13,7 +13,8 @@ namespace portcullis::audit {
 [[nodiscard]] int auditFileMode(bool root, std::string_view path);
 
 /// Makes the file (and its folder) where it is missing, with the right mode from its first moment, and says why a
-/// writer could not work there: CannotOpen, ReadOnly, Full.
+/// writer could not work there: CannotOpen, ReadOnly, Full; or should not: NotTrusted, for a file that is neither ours
+/// nor root's, or that group or others can write or replace.
 [[nodiscard]] Result<void, AuditError> prepareForWriting(const std::string &path, std::string_view group);
 
 /// What stands at a place that a reader wants to open.

@@ -114,11 +114,13 @@ Finding record(const DoctorFacts &facts)
     } else if (facts.auditError.empty()) {
         out = finding("record", FindingCategory::Records, Severity::Good, tr("recording to %1").arg(name));
         say(out, tr("Commands are recorded"), tr("%1 was opened for writing.").arg(path),
-            tr("Every decision is committed there before its command starts."));
+            tr("Every decision is committed there before its command starts.")
+                + (facts.auditUnchecked ? QLatin1Char(' ') + tr("It is too large to be checked for damage here.")
+                                        : QString()));
     } else {
         const RecordFailureWords words = recordFailureWords({.code = facts.auditError, .path = facts.auditDb});
         out = finding("record", FindingCategory::Records, Severity::Problem, tr("NOT RECORDING"));
-        say(out, tr("The record cannot be written, so nothing runs"), tr("%1 was opened for writing.").arg(path),
+        say(out, tr("The record cannot be used, so nothing runs"), tr("%1 was opened for writing.").arg(path),
             asSentence(words.what), asSentence(words.instead));
     }
     out.onStrip = true;

@@ -25,6 +25,7 @@ struct DoctorFacts {
     std::vector<policy::Problem> problems; ///< of the configuration
     std::string auditDb;
     std::string auditError; ///< stable code (`locked`, `full`, …); empty when it can be written
+    bool auditUnchecked = false; ///< its pages were not looked at for damage
     bool readOnly = false;
     bool gatewayFound = true; ///< the gateway's configuration file exists
     bool policiesFound = true; ///< the policies folder exists

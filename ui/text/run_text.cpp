@@ -99,6 +99,10 @@ constexpr std::array recordSentences{
              QT_TRANSLATE_NOOP("Run", "leave it as it is, and name the record with --audit-db or PORTCULLIS_AUDIT_DB")},
     Sentence{"replaced", QT_TRANSLATE_NOOP("Run", "the record %1 was moved, removed or replaced while it was in use"),
              QT_TRANSLATE_NOOP("Run", "look who did that; the one that is there now is used from the next command on")},
+    Sentence{"not_trusted", QT_TRANSLATE_NOOP("Run", "the record %1 can be changed by others"),
+             QT_TRANSLATE_NOOP("Run",
+                               "it must belong to you or to root, and neither it nor its folder may be writable by "
+                               "group or others: chown, chmod go-w")},
     Sentence{"not_found", QT_TRANSLATE_NOOP("Run", "the record %1 has no such event"),
              QT_TRANSLATE_NOOP("Run", "portcullis-runner log lists what is there")},
     Sentence{"ambiguous", QT_TRANSLATE_NOOP("Run", "the short id fits several events of the record %1"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/doctor_command.h"
 
+#include "runner/audit/audit_check.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/host/workspaces.h"
 #include "runner/resources/config_loader.h"
@@ -29,6 +30,23 @@ QString q(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// Damage may lie in pages that opening does not read, and would then refuse commands later.
+void lookAtRecord(text::DoctorFacts &facts)
+{
+    const auto writer = audit::AuditWriter::open({.path = facts.auditDb});
+    if (!writer) {
+        facts.auditError = nameOf(writer.error().code);
+        return;
+    }
+    const auto health = audit::checkRecord(facts.auditDb);
+    if (!health)
+        facts.auditError = nameOf(health.error().code);
+    else if (*health == audit::RecordHealth::Damaged)
+        facts.auditError = nameOf(audit::AuditError::Code::Corrupt);
+    else
+        facts.auditUnchecked = *health == audit::RecordHealth::NotChecked;
+}
+
 text::DoctorFacts gather(CommandContext &context)
 {
     text::DoctorFacts facts;
@@ -46,8 +64,7 @@ text::DoctorFacts gather(CommandContext &context)
     }
     if (facts.auditDb.empty())
         return facts;
-    if (const auto writer = audit::AuditWriter::open({.path = facts.auditDb}); !writer)
-        facts.auditError = nameOf(writer.error().code);
+    lookAtRecord(facts);
     return facts;
 }
 
