@@ -15,7 +15,8 @@ namespace {
 bool standsAbove(const CaseFile &file, std::string_view path)
 {
     const std::string all = file.paths.workspace + "/tenants";
-    if (file.master || file.paths.workspace.empty() || !paths::isWithin(path, all))
+    if (!hasOwnPlaces(file.configuration, file.request.tenant) || file.paths.workspace.empty()
+        || !paths::isWithin(path, all))
         return false;
     std::string_view name = path.substr(std::min(all.size() + 1, path.size()));
     name = name.substr(0, name.find('/'));
