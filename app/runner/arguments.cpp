@@ -153,6 +153,37 @@ Result<void, ArgumentError> checkOptions(const Arguments &arguments)
     return {};
 }
 
+/// Of forms that stand between ` | `, those of one subcommand; all where there is no such subcommand.
+std::string synopsisOf(const CommandSpec &command, std::string_view subcommand)
+{
+    constexpr std::string_view between = " | ";
+    const std::string wanted = std::string(command.name) + ' ' + std::string(subcommand);
+    std::string out;
+    for (std::string_view left = command.synopsis; !subcommand.empty() && !left.empty();) {
+        const std::string_view form = left.substr(0, left.find(between));
+        if (form == wanted || form.starts_with(wanted + ' '))
+            (out += out.empty() ? std::string_view() : between) += form;
+        left.remove_prefix(std::min(form.size() + between.size(), left.size()));
+    }
+    return out.empty() ? std::string(command.synopsis) : out;
+}
+
+/// `prune and exempt: …` is an option of these two subcommands; one without such words is of the whole command.
+bool belongsToSubcommand(const OptionSpec &option, const CommandSpec &command, std::string_view subcommand)
+{
+    bool restricted = false;
+    std::string_view left = option.help.substr(0, option.help.find(':'));
+    while (!left.empty()) {
+        const std::string_view word = left.substr(0, left.find(' '));
+        if (word == subcommand)
+            return true;
+        const std::string form = std::string(command.name) + ' ' + std::string(word) + ' ';
+        restricted = restricted || (std::string(command.synopsis) + ' ').contains(form);
+        left.remove_prefix(std::min(word.size() + 1, left.size()));
+    }
+    return subcommand.empty() || !restricted;
+}
+
 std::string optionLine(const OptionSpec &option)
 {
     std::string head = "  --" + std::string(option.name);
@@ -242,15 +273,18 @@ std::optional<std::string> commandText(const Arguments &arguments)
     return out;
 }
 
-std::string usage(std::string_view command)
+std::string usage(std::string_view command, std::string_view subcommand)
 {
     const CommandSpec *spec = findCommand(command);
     std::string out;
     if (spec != nullptr) {
-        out = "Usage: portcullis-runner " + std::string(spec->synopsis) + "\n\n" + std::string(spec->summary)
-            + "\n\nOptions:\n";
+        const std::string synopsis = synopsisOf(*spec, subcommand);
+        if (synopsis == spec->synopsis)
+            subcommand = {};
+        out = "Usage: portcullis-runner " + synopsis + "\n\n" + std::string(spec->summary) + "\n\nOptions:\n";
         for (const OptionSpec &option : options) {
-            if (!option.commands.empty() && belongsTo(option, command))
+            if (!option.commands.empty() && belongsTo(option, command)
+                && belongsToSubcommand(option, *spec, subcommand))
                 out += optionLine(option);
         }
         out += "\nEverywhere:\n";

@@ -77,6 +77,6 @@ struct Arguments {
 [[nodiscard]] std::string shellQuoted(std::string_view word);
 
 /// Usage text of a command, or of the program for an empty name.
-[[nodiscard]] std::string usage(std::string_view command);
+[[nodiscard]] std::string usage(std::string_view command, std::string_view subcommand = {});
 
 } // namespace portcullis::cli

@@ -76,7 +76,9 @@ int main(int argc, char **argv)
         return code(Exit::Ok);
     }
     if (arguments->has("help")) {
-        std::fputs(usage(arguments->command).c_str(), stdout);
+        std::fputs(usage(arguments->command, arguments->operands.empty() ? std::string() : arguments->operands.front())
+                       .c_str(),
+                   stdout);
         return code(Exit::Ok);
     }
     portcullis::host::useUtf8Locale();

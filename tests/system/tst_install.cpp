@@ -2,6 +2,7 @@
 #include "tests/support/gateway.h"
 
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -63,6 +64,34 @@ private Q_SLOTS:
         QVERIFY(text.contains("\nExec=portcullis\n") && text.contains("\nIcon=portcullis\n"));
         QVERIFY(QFile::exists(prefix.path() + QStringLiteral("/bin/portcullis")));
         QVERIFY(QFile::exists(prefix.path() + QStringLiteral("/share/icons/hicolor/scalable/apps/portcullis.svg")));
+    }
+
+    void the_manual_tells_every_command_and_option()
+    {
+        const QTemporaryDir prefix;
+        const Ended installed = run(QStringLiteral("cmake"),
+                                    {QStringLiteral("--install"), QStringLiteral(TEST_BIN_DIR "/.."),
+                                     QStringLiteral("--prefix"), prefix.path()});
+        QVERIFY2(installed.code == 0, installed.err.constData());
+        QFile file(prefix.path() + QStringLiteral("/share/man/man1/portcullis-runner.1"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString manual = QString::fromUtf8(file.readAll()).replace(QStringLiteral("\\-"), QStringLiteral("-"));
+        const QString runner = prefix.path() + QStringLiteral("/bin/portcullis-runner");
+        QStringList commands;
+        static const QRegularExpression command(QStringLiteral("^  ([a-z]+) "), QRegularExpression::MultilineOption);
+        static const QRegularExpression option(QStringLiteral("^  --([a-z-]+) "), QRegularExpression::MultilineOption);
+        const QString help = QString::fromUtf8(run(runner, {QStringLiteral("--help")}).out);
+        for (const QRegularExpressionMatch &match : command.globalMatch(help)) {
+            QVERIFY2(manual.contains(QStringLiteral("\n.B ") + match.captured(1) + QLatin1Char('\n')),
+                     qPrintable(match.captured(1)));
+            commands.append(match.captured(1));
+        }
+        QVERIFY(commands.size() > 5);
+        for (const QString &each : std::as_const(commands)) {
+            const QString text = QString::fromUtf8(run(runner, {each, QStringLiteral("--help")}).out);
+            for (const QRegularExpressionMatch &match : option.globalMatch(text))
+                QVERIFY2(manual.contains(QStringLiteral("--") + match.captured(1)), qPrintable(match.captured(1)));
+        }
     }
 
     void a_program_without_its_guard_runs_nothing()

@@ -3,6 +3,7 @@
 
 #include "app/runner/commands/batch_line.h"
 #include "app/runner/request_options.h"
+#include "app/runner/terminal_wrap.h"
 #include "runner/decision/decision_json.h"
 #include "ui/text/decision_text.h"
 
@@ -178,7 +179,7 @@ int checkOne(CommandContext &context)
     if (arguments.has("json"))
         context.out(jsonLine(decision, request->id));
     else if (arguments.has("explain"))
-        context.out(text::explainForTerminal(*command, decision).toStdString());
+        context.out(wrapped(text::explainForTerminal(*command, decision).toStdString(), terminalColumns()));
     else
         context.out(plainLines(decision));
     return code(exitFor(decision));

@@ -5,6 +5,7 @@
 #include "app/runner/commands/log_printer.h"
 #include "app/runner/commands/policy_change.h"
 #include "app/runner/commands/record_access.h"
+#include "app/runner/terminal_wrap.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/process_identity.h"
 #include "runner/config/json5.h"
@@ -77,7 +78,7 @@ int show(CommandContext &context)
     const auto output = (*reader)->output(event->row);
     if (!output)
         return reportRecord(context, output.error());
-    context.out(text::eventForTerminal(*event, *output).toStdString());
+    context.out(wrapped(text::eventForTerminal(*event, *output).toStdString(), terminalColumns()));
     return code(Exit::Ok);
 }
 

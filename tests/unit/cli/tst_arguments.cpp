@@ -69,6 +69,25 @@ private Q_SLOTS:
         QVERIFY(!QString::fromStdString(usage("exec")).contains(QStringLiteral("would_deny")));
     }
 
+    void a_subcommand_has_a_help_of_its_own()
+    {
+        const QString exempt = QString::fromStdString(usage("policy", "exempt"));
+        QVERIFY2(exempt.startsWith(QStringLiteral("Usage: portcullis-runner policy exempt ID | policy exempt --remove "
+                                                  "EXEMPTION\n")),
+                 qPrintable(exempt));
+        for (const char *option : {"--expires", "--message", "--remove", "--dry-run", "--tenant", "--config"})
+            QVERIFY2(exempt.contains(QString::fromLatin1(option)), option);
+        const QString validate = QString::fromStdString(usage("policy", "validate"));
+        QVERIFY(validate.startsWith(QStringLiteral("Usage: portcullis-runner policy validate [FILE|DIR]…\n")));
+        QVERIFY(validate.contains(QStringLiteral("--json")) && !validate.contains(QStringLiteral("--expires")));
+        QVERIFY(QString::fromStdString(usage("policy", "test")).contains(QStringLiteral("--assume")));
+        const QString prune = QString::fromStdString(usage("log", "prune"));
+        QVERIFY(prune.contains(QStringLiteral("--older-than")) && prune.contains(QStringLiteral("--dry-run")));
+        // A filter, or anything else that is no subcommand, takes nothing away.
+        QCOMPARE(usage("log", "verdict:deny"), usage("log"));
+        QCOMPARE(usage("policy", "exemptio"), usage("policy"));
+    }
+
     void mistakes_are_named_data()
     {
         QTest::addColumn<QStringList>("words");
