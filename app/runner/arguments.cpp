@@ -174,7 +174,7 @@ bool belongsToSubcommand(const OptionSpec &option, const CommandSpec &command, s
     bool restricted = false;
     std::string_view left = option.help.substr(0, option.help.find(':'));
     while (!left.empty()) {
-        const std::string_view word = left.substr(0, left.find(' '));
+        const std::string_view word = left.substr(0, left.find_first_of(" ,"));
         if (word == subcommand)
             return true;
         const std::string form = std::string(command.name) + ' ' + std::string(word) + ' ';

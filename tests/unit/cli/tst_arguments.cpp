@@ -80,6 +80,7 @@ private Q_SLOTS:
         const QString validate = QString::fromStdString(usage("policy", "validate"));
         QVERIFY(validate.startsWith(QStringLiteral("Usage: portcullis-runner policy validate [FILE|DIR]…\n")));
         QVERIFY(validate.contains(QStringLiteral("--json")) && !validate.contains(QStringLiteral("--expires")));
+        QVERIFY(QString::fromStdString(usage("policy", "publish")).contains(QStringLiteral("--message")));
         QVERIFY(QString::fromStdString(usage("policy", "test")).contains(QStringLiteral("--assume")));
         const QString prune = QString::fromStdString(usage("log", "prune"));
         QVERIFY(prune.contains(QStringLiteral("--older-than")) && prune.contains(QStringLiteral("--dry-run")));
