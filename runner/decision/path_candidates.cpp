@@ -74,7 +74,7 @@ private:
     void whole(const Spelling &spelling, const Bases &bases, Span span, bool writing = false);
     void embedded(const Spelling &spelling, const Bases &bases, Span span);
     std::size_t embeddedAt(const Spelling &spelling, std::size_t at, const Bases &bases, Span span);
-    void strings(const Spelling &spelling, const Bases &bases, Span span);
+    void strings(const Spelling &spelling, const Bases &bases, Span span, bool onlyOpened);
     void code(const EmbeddedCode &code);
     void redirection(const Redirection &redirection, const Bases &bases);
     void assignment(const Value &value, const Bases &bases);
@@ -309,14 +309,14 @@ void Collector::code(const EmbeddedCode &code)
             add({file.name, {}, {}}, bases, code.span, file.written, true);
         return;
     }
+    const bool onlyLiterals = opensOnlyLiterals(code, m_evaluation);
     for (const CodeStretch &stretch : stretchesOf(spellingOf(code.text), bases.front())) {
-        strings(stretch.text, stretch.directories, code.span);
+        strings(stretch.text, stretch.directories, code.span, onlyLiterals);
         // In languages without regular expressions between slashes every absolute spelling counts.
-        if (code.language != "awk" && code.language != "perl" && code.language != "ruby" && code.language != "node")
+        constexpr std::string_view others[] = {"awk", "perl", "ruby", "node"};
+        if (!onlyLiterals && !std::ranges::contains(others, code.language))
             embedded(stretch.text, stretch.directories, code.span);
-        if (code.language == "awk")
-            continue;
-        for (CodePath &path : joinedPaths(stretch.text.text, code.language)) {
+        for (CodePath &path : onlyLiterals ? std::vector<CodePath>() : joinedPaths(stretch.text.text, code.language)) {
             m_walk = path.walked ? std::optional(Walk{}) : std::nullopt;
             add(std::move(path.spelling), stretch.directories, code.span, false);
             m_walk.reset();
@@ -325,16 +325,14 @@ void Collector::code(const EmbeddedCode &code)
 }
 
 /// String literals of a program text.
-void Collector::strings(const Spelling &spelling, const Bases &bases, Span span)
+void Collector::strings(const Spelling &spelling, const Bases &bases, Span span, bool onlyOpened)
 {
     const std::string_view text = spelling.text;
-    std::size_t at = 0;
-    while ((at = text.find_first_of("'\"`", at)) != std::string_view::npos) {
-        const std::size_t end = text.find(text[at], at + 1);
-        if (end == std::string_view::npos)
-            return;
+    for (std::size_t at = 0, end = 0; (at = text.find_first_of("'\"`", at)) != std::string_view::npos
+         && (end = text.find(text[at], at + 1)) != std::string_view::npos;) {
         const Spelling literal = withoutEscapes(spelling.part(at + 1, end - at - 1));
-        if (literal.text.contains('/')) {
+        const bool data = onlyOpened && literal.text.contains("..") && !isOpened(text, at);
+        if (literal.text.contains('/') && !data) {
             whole(literal, bases, span);
             embedded(literal, bases, span);
         }

@@ -116,6 +116,9 @@ bool walks(std::string_view function)
 /// What stands between two literals of one name: how they are put together, or nothing.
 std::optional<std::string_view> connection(std::string_view between, std::string_view language)
 {
+    if (language == "awk")
+        return between.find_first_not_of(" \t") == std::string_view::npos ? std::optional<std::string_view>("")
+                                                                          : std::nullopt;
     if (between.size() > 64 || between.find_first_not_of(" \t\r\n(),/+.") != std::string_view::npos)
         return std::nullopt;
     if (between.contains('+') || (between.contains('.') && (language == "perl" || language == "php")))
@@ -123,6 +126,21 @@ std::optional<std::string_view> connection(std::string_view between, std::string
     if (between.contains(',') || between.contains('/'))
         return "/";
     return std::nullopt;
+}
+
+/// Python: `{"a"}` in a formatted string is `a`. True when there was one.
+bool withConstants(std::string &name)
+{
+    bool found = false;
+    for (std::size_t open = name.find('{'); open != std::string::npos; open = name.find('{', open + 1)) {
+        const char quote = open + 1 < name.size() ? name[open + 1] : '\0';
+        const std::size_t close = quote == '"' || quote == '\'' ? name.find(quote, open + 2) : std::string::npos;
+        if (close == std::string::npos || close + 1 >= name.size() || name[close + 1] != '}')
+            continue;
+        name = name.substr(0, open) + name.substr(open + 2, close - open - 2) + name.substr(close + 2);
+        found = true;
+    }
+    return found;
 }
 
 /// Reads names that several literals make together.
@@ -134,6 +152,7 @@ public:
 
 private:
     void sequence(const Literal &first);
+    std::size_t formatted(std::string &name);
 
     std::string_view m_code;
     std::string_view m_language;
@@ -154,20 +173,40 @@ std::vector<CodePath> PathReader::read()
     return std::move(m_out);
 }
 
+/// Puts literals into `'/a/%s' % 'b'`; how many.
+std::size_t PathReader::formatted(std::string &name)
+{
+    std::size_t count = 0;
+    const std::size_t sign = m_code.find_first_not_of(spaces, m_at);
+    if (m_language != "python" || sign == std::string_view::npos || m_code[sign] != '%')
+        return 0;
+    for (std::size_t hole = name.find("%s"); hole != std::string::npos; hole = name.find("%s", hole)) {
+        const std::optional<Literal> next = nextLiteral(m_code, m_at);
+        if (!next || m_code.substr(m_at, next->start - m_at).find_first_not_of(" \t(,%") != std::string_view::npos)
+            break;
+        name.replace(hole, 2, next->text);
+        hole += next->text.size();
+        m_at = next->end;
+        ++count;
+    }
+    return count;
+}
+
 void PathReader::sequence(const Literal &first)
 {
     std::string_view caller = callerOf(m_code, first.start);
     if (caller.empty())
         caller = callerBeforeHandle(m_code, first.start);
-    std::string name(first.text);
-    std::size_t parts = 1;
+    std::string name = withoutEscapes({std::string(first.text), {}, {}}).text;
+    std::size_t parts = withConstants(name) ? 2 : 1;
     bool glued = true; // by nothing but `+`
+    parts += formatted(name);
     while (const std::optional<Literal> next = nextLiteral(m_code, m_at)) {
         const auto how = connection(m_code.substr(m_at, next->start - m_at), m_language);
         if (!how || (*how == "/" && !joins(caller) && !caller.ends_with("Path")))
             break;
         glued = glued && how->empty();
-        (name += *how) += next->text;
+        (name += *how) += withoutEscapes({std::string(next->text), {}, {}}).text;
         m_at = next->end;
         ++parts;
     }
@@ -265,6 +304,79 @@ std::vector<CodeStretch> stretchesOf(const Spelling &code, const std::optional<s
 std::vector<CodePath> joinedPaths(std::string_view code, std::string_view language)
 {
     return PathReader(withParentsSpelledOut(code), language).read();
+}
+
+namespace {
+
+/// Whether no other program of the command can take what this one prints or writes.
+bool worksAlone(const shell::Evaluation &evaluation, std::uint32_t invocation)
+{
+    for (std::size_t i = 0; i < evaluation.invocations.size(); ++i) {
+        if (i != invocation && evaluation.invocations[i].name != "cd")
+            return false;
+    }
+    return true;
+}
+
+/// Calls that neither open a file nor run anything with what they are given.
+constexpr std::array<std::string_view, 58> harmlessCalls{
+    "print",     "log",    "error",      "warn",     "info",        "read",        "write",    "close",   "readlines",
+    "strip",     "lstrip", "rstrip",     "split",    "replace",     "replaceAll",  "sub",      "join",    "append",
+    "insert",    "push",   "len",        "str",      "int",         "sorted",      "set",      "list",    "dict",
+    "range",     "format", "startswith", "endswith", "startsWith",  "endsWith",    "includes", "index",   "indexOf",
+    "find",      "count",  "lower",      "upper",    "toLowerCase", "toUpperCase", "keys",     "values",  "items",
+    "dumps",     "loads",  "stringify",  "parse",    "normpath",    "relpath",     "relative", "dirname", "basename",
+    "enumerate", "zip",    "toString",   "match"};
+constexpr std::array<std::string_view, 12> keywords{"if",  "for", "while", "return", "in",    "not",
+                                                    "and", "or",  "elif",  "with",   "await", "catch"};
+constexpr std::array<std::string_view, 7> openingCalls{"open",    "readFileSync", "writeFileSync", "readFile",
+                                                       "require", "writeFile",    "read_text"};
+
+} // namespace
+
+bool opensOnlyLiterals(const shell::EmbeddedCode &text, const shell::Evaluation &evaluation)
+{
+    if ((text.language != "python" && text.language != "node") || !text.text.known()
+        || !worksAlone(evaluation, text.invocation))
+        return false;
+    const std::string_view code = text.text.text;
+    for (std::size_t at = 0; at < code.size();) {
+        const char c = code[at];
+        if (c == '\'' || c == '"' || c == '`') {
+            const auto literal = nextLiteral(code, at);
+            const bool formatted = at > 0 && std::string_view("fFtT").contains(code[at - 1]);
+            if (!literal || c == '`' || formatted || literal->text.contains('\\'))
+                return false;
+            at = literal->end;
+        } else if (c == '#' || c == '\\' || code.substr(at).starts_with("//")
+                   || (c == '(' && at > 0 && std::string_view(")]'\"`").contains(code[at - 1]))) {
+            return false;
+        } else if (isIdentifierByte(c)) {
+            const std::size_t begin = at;
+            while (at < code.size() && isIdentifierByte(code[at]))
+                ++at;
+            const std::string_view name = code.substr(begin, at - begin);
+            const std::size_t open = std::min(code.find_first_not_of(" \t", at), code.size());
+            if (open >= code.size() || code[open] != '(' || std::ranges::contains(keywords, name)
+                || std::ranges::contains(harmlessCalls, name))
+                continue;
+            const std::size_t first = std::min(code.find_first_not_of(" \t", open + 1), code.size());
+            const auto literal = nextLiteral(code, first);
+            const std::size_t behind = literal ? code.find_first_not_of(" \t", literal->end) : std::string_view::npos;
+            if (!std::ranges::contains(openingCalls, name) || !literal || literal->start != first
+                || behind == std::string_view::npos || !std::string_view(",)").contains(code[behind]))
+                return false;
+        } else {
+            ++at;
+        }
+    }
+    return true;
+}
+
+bool isOpened(std::string_view code, std::size_t quote)
+{
+    const std::string_view caller = callerOf(code, quote);
+    return std::ranges::contains(openingCalls, caller) || caller == "from" || caller == "import";
 }
 
 std::vector<SedFile> sedFiles(const shell::Value &script)

@@ -30,6 +30,13 @@ struct CodePath {
 };
 [[nodiscard]] std::vector<CodePath> joinedPaths(std::string_view code, std::string_view language);
 
+/// Whether each call in the code is one that is known, and each that opens a file names it by a literal: then no other
+/// literal is a file name. Python and node, where no other program of the command can take what this one prints.
+[[nodiscard]] bool opensOnlyLiterals(const shell::EmbeddedCode &code, const shell::Evaluation &evaluation);
+
+/// Whether the literal whose quote stands at `quote` is what a call opens or what is imported.
+[[nodiscard]] bool isOpened(std::string_view code, std::size_t quote);
+
 /// A literal with its numeric escapes (`\\x2e`, `\\u002e`, `\\56`) as the bytes that they stand for, where they are
 /// ASCII.
 [[nodiscard]] Spelling withoutEscapes(Spelling literal);

@@ -30,6 +30,8 @@
 
 namespace portcullis::shell {
 
+struct ProcessStart;
+
 /// Where a text that is read stands in the raw command.
 struct TextSource {
     std::string_view text;
@@ -380,10 +382,19 @@ private:
     using Given = std::vector<std::pair<std::string, std::string>>;
     void code(std::string_view language, const Field &text, std::uint32_t invocation, const Run &run,
               const Given &given = {});
+    // interpreters_starts.cpp: the processes that code starts
+    void startProcess(std::string_view language, ProcessStart &start, const Field &text, std::uint32_t invocation,
+                      const Run &run);
+    /// What the command shows of a line that the code does not have; lines or words, none when it shows nothing.
+    [[nodiscard]] Choices outsideLines(const ProcessStart &start, const Field &text, std::uint32_t invocation,
+                                       const Run &run);
+    [[nodiscard]] Choices inputLines(const Field &text, std::uint32_t invocation, const Run &run);
     bool operandCode(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
                      const Run &run);
     void rubyTool(Run &run, std::uint32_t invocation);
     void makeVariables(const SplitArguments &split, const Run &run, std::uint32_t invocation);
+    void shownScripts(const Interpreter &interpreter, const std::vector<Value> &args, std::uint32_t invocation,
+                      const Run &run);
     void scriptFile(const Interpreter &interpreter, const Value &file, std::uint32_t invocation, const Run &run);
     /// `language`: it is a program, not the commands of a client like psql.
     void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language);
@@ -414,6 +425,7 @@ private:
     bool m_background = false;
     std::uint32_t m_pipes = 0; ///< pipelines and background lists around, inside the innermost function
     std::uint32_t m_conditional = 0;
+    std::uint32_t m_nestedCode = 0; ///< texts around that code of another language evaluates
     std::uint32_t m_repeats = 0; ///< inside something that is walked more than once
     std::uint32_t m_level = 0; ///< child shells around
     std::uint32_t m_depth = 0; ///< scripts around

@@ -5,6 +5,7 @@
 #include "runner/shell/code_literals.h"
 #include "runner/shell/foreign_lines.h"
 #include "runner/shell/foreign_literals.h"
+#include "runner/shell/foreign_sources.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,7 @@ struct Callee {
 };
 
 // Program: the first argument is the program, the others or a list are its arguments. Twice: execlp(file, argv0, …).
-constexpr std::array<Callee, 42> callees{{
+constexpr std::array<Callee, 53> callees{{
     {"system", Shape::Shell},
     {"popen", Shape::Shell},
     {"exec", Shape::Shell},
@@ -67,28 +68,30 @@ constexpr std::array<Callee, 42> callees{{
     {"Command", Shape::Program},
     {"pipe", Shape::Shell},
     {"open", Shape::Shell},
+    {"readpipe", Shape::Shell},
+    {"open2", Shape::Shell},
+    {"open3", Shape::Shell},
+    {"spawnl", Shape::ProgramTwice},
+    {"spawnlp", Shape::ProgramTwice},
+    {"spawnle", Shape::ProgramTwice},
+    {"spawnlpe", Shape::ProgramTwice},
+    {"spawnv", Shape::Program},
+    {"spawnvp", Shape::Program},
+    {"spawnve", Shape::Program},
+    {"spawnvpe", Shape::Program},
 }};
 
-/// Leads to the list behind the key of an options object: `{args: ["x"]}`.
-void enterOptions(Literals &in, std::string_view code)
+/// Leads to the list behind the key of an options object, if there is one: `{args: ["x"]}`.
+bool enterOptions(Literals &in, std::string_view code)
 {
     constexpr std::size_t far = 200;
     const std::size_t key = code.substr(0, std::min(code.size(), in.at() + far)).find("args", in.at());
     if (key == std::string_view::npos)
-        return;
+        return false;
     in.moveTo(key + 4);
     (void)(in.take('"') || in.take('\''));
     (void)in.take(':');
-    (void)in.take('[');
-}
-
-void restOfWords(Literals &in, std::vector<std::string> &words)
-{
-    for (auto next = in.string(); next; next = in.string()) {
-        words.push_back(next->text);
-        if (!in.take(','))
-            break;
-    }
+    return in.take('[');
 }
 
 /// Past `args=` and the like of a keyword argument.
@@ -101,55 +104,76 @@ std::size_t pastKeyword(std::string_view code, std::size_t at)
     return keyword ? end + 1 : at;
 }
 
+/// Into a tuple: `("ls", "-l")`, not `("a" "b")`.
+bool tuple(Literals &in)
+{
+    const std::size_t before = in.at();
+    if (in.take('(') && in.string() && in.take(',')) {
+        in.moveTo(before);
+        return in.take('(');
+    }
+    in.moveTo(before);
+    return false;
+}
+
+/// Words of one program, each a literal, that a plain call of a shell's name may have: perl's `system "ls", "-l"`.
+ProcessStart shellOrWords(Literals &in, Gapped first)
+{
+    ProcessStart start;
+    std::vector<Gapped> more;
+    while (in.take(',')) {
+        const auto next = in.string();
+        if (!next || !next->known())
+            break;
+        more.push_back(*next);
+    }
+    if (more.empty() || !first.known()) {
+        start.text = std::move(first);
+        return start;
+    }
+    start.words.push_back(std::move(first));
+    std::ranges::move(more, std::back_inserter(start.words));
+    return start;
+}
+
+std::vector<Gapped> asGapped(const std::vector<std::string> &words)
+{
+    std::vector<Gapped> out;
+    for (const std::string &word : words)
+        out.emplace_back(word);
+    return out;
+}
+
 std::optional<ProcessStart> callArguments(std::string_view code, std::size_t at, Shape shape, bool templates,
                                           const Constants &constants)
 {
     Literals in(code, pastKeyword(code, at), templates, &constants);
     ProcessStart start;
-    if (auto words = in.list()) {
-        start.words = std::move(*words);
+    if (const auto words = in.list()) {
+        start.words = asGapped(*words);
         return start;
     }
-    const bool bracket = in.take('[') || in.take('{');
-    auto first = bracket ? in.string() : in.joinedString();
+    const bool bracket = in.take('[') || in.take('{') || tuple(in);
+    auto first = in.joinedString();
     if (!first)
         return std::nullopt;
-    if (!bracket && shape == Shape::Shell) {
-        std::vector<std::string> more;
-        while (in.take(',')) {
-            const auto next = in.string();
-            if (!next || !next->known())
-                break;
-            more.push_back(next->text);
-        }
-        if (more.empty() || !first->known()) {
-            start.text = std::move(*first);
-            return start;
-        }
-        start.words.push_back(first->text);
-        std::ranges::move(more, std::back_inserter(start.words));
-        return start;
-    }
-    start.words.push_back(first->text);
-    if (bracket) {
-        if (in.take(','))
-            restOfWords(in, start.words);
-        return start;
-    }
-    if (in.take(',')) {
-        if (in.take('{'))
-            enterOptions(in, code);
-        else
-            (void)in.take('[');
+    if (!bracket && shape == Shape::Shell)
+        return shellOrWords(in, std::move(*first));
+    start.words.push_back(std::move(*first));
+    if (in.take(',') && !bracket) {
+        const bool object = in.take('{');
+        const bool words = object ? enterOptions(in, code) : in.take('[') || !object;
         if (const auto more = in.list())
-            start.words.insert(start.words.end(), more->begin(), more->end());
-        else
-            restOfWords(in, start.words);
+            std::ranges::move(asGapped(*more), std::back_inserter(start.words));
+        else if (words)
+            std::ranges::move(in.elements(), std::back_inserter(start.words));
+    } else if (bracket) {
+        std::ranges::move(in.elements(), std::back_inserter(start.words));
     }
     if (shape == Shape::ProgramTwice && start.words.size() > 1)
         start.words.erase(start.words.begin() + 1);
-    if (start.words.size() == 1 && start.words.front().contains(' '))
-        start.text = Gapped(std::exchange(start.words, {}).front());
+    if (start.words.size() == 1 && start.words.front().text.contains(' '))
+        start.text = std::exchange(start.words, {}).front();
     return start;
 }
 
@@ -218,13 +242,33 @@ std::size_t argumentsAt(std::string_view code, std::size_t end, bool bare)
 bool startsPipe(ProcessStart &start)
 {
     // perl and ruby: a pipe only
-    const bool words = start.words.size() > 1 && (start.words[0] == "-|" || start.words[0] == "|-");
+    const bool words = start.words.size() > 1 && (start.words[0].text == "-|" || start.words[0].text == "|-");
     const bool text = start.text.text.starts_with('|') || start.text.text.ends_with('|');
     if (words)
         start.words.erase(start.words.begin());
-    else
+    if (words && start.words.size() == 1)
+        start.text = std::exchange(start.words, {}).front();
+    if (!words) {
         std::erase(start.text.text, '|');
+        for (Gap &gap : start.text.gaps)
+            gap.offset = std::min(gap.offset, static_cast<std::uint32_t>(start.text.text.size()));
+    }
     return words || text;
+}
+
+/// Arguments before the program: the mode of spawnl, the handles of open3.
+std::size_t argumentsBefore(std::string_view name)
+{
+    if (name.starts_with("spawnl") || name.starts_with("spawnv"))
+        return 1;
+    return name == "open2" ? 2 : name == "open3" ? 3 : 0;
+}
+
+std::size_t behindCommas(std::string_view code, std::size_t at, std::size_t count)
+{
+    for (; count > 0; --count)
+        at = std::min(code.find_first_of(",\n", at), code.size() - 1) + 1;
+    return at;
 }
 
 template <class Visit>
@@ -243,6 +287,30 @@ void eachName(std::string_view code, bool dashes, const Visit &visit)
     }
 }
 
+/// node: the method has a name that is put together, `cp["exec" + "Sync"](…)`.
+void computedCalls(std::string_view code, const Constants &constants, std::vector<ProcessStart> &out)
+{
+    for (std::size_t at = code.find('['); at != std::string_view::npos && out.size() < mostStarts;
+         at = code.find('[', at + 1)) {
+        Literals in(code, at + 1, true, &constants);
+        const auto name = in.string();
+        const bool joined = name && in.take('+');
+        if (!joined)
+            continue;
+        in.moveTo(at + 1);
+        const auto whole = in.joinedString();
+        if (!whole || !in.take(']') || !in.take('('))
+            continue;
+        const Callee *callee = calleeNamed(whole->text);
+        if (callee == nullptr && whole->known())
+            continue;
+        auto start = callArguments(code, in.at(), callee != nullptr ? callee->shape : Shape::Shell, true, constants);
+        if (!start)
+            start.emplace().from = ProcessStart::From::Unknown;
+        out.push_back(std::move(*start));
+    }
+}
+
 void calls(std::string_view language, std::string_view code, const Constants &constants, std::vector<ProcessStart> &out)
 {
     const bool node = language == "node";
@@ -250,11 +318,16 @@ void calls(std::string_view language, std::string_view code, const Constants &co
     const auto has = [&](std::string_view part) { return code.contains(part); };
     if (node && !has("child_process") && !has("Bun.") && !has("Deno."))
         return;
+    if (node)
+        computedCalls(code, constants, out);
     const bool subprocess = has("subprocess");
     const bool bare =
         language == "perl" || language == "ruby" || language == "gnuplot" || language == "lisp" || language == "php";
     const auto own = [&](std::string_view name) {
-        return python && (name == "exec" || ((name == "run" || name == "call") && !subprocess) || name == "open");
+        return (language != "perl" && (name == "open2" || name == "open3"))
+            || (python
+                && (name == "exec" || name == "execute" || ((name == "run" || name == "call") && !subprocess)
+                    || name == "open"));
     };
     const std::vector<Span> literals = inertLiterals(language, code);
     Aliases aliases;
@@ -275,8 +348,14 @@ void calls(std::string_view language, std::string_view code, const Constants &co
             return;
         if (name == "open") // the handle comes first
             first = std::min(code.find_first_of("\"'\n;)", first), code.size());
+        else
+            first = behindCommas(code, first, argumentsBefore(name));
         const Shape shape = language == "ruby" && name == "spawn" ? Shape::Shell : callee->shape;
         auto start = callArguments(code, first, shape, node, constants);
+        for (ProcessStart &outside : outsideStarts(language, code, begin, name, first)) {
+            if (!start || outside.from != ProcessStart::From::Unknown)
+                out.push_back(std::move(outside));
+        }
         if (start && (name != "open" || startsPipe(*start)))
             out.push_back(std::move(*start));
     });
@@ -319,10 +398,20 @@ void backticks(std::string_view code, const Constants &constants, std::vector<Pr
         ProcessStart start;
         Literals in(code, open, true, &constants);
         const auto text = code[open] == '`' ? in.string() : std::nullopt;
-        start.text = text && text->known() ? *text : Gapped(std::string(code.substr(open + 1, close - open - 1)));
+        start.text = text && (text->known() || constants.perl())
+            ? *text
+            : Gapped(std::string(code.substr(open + 1, close - open - 1)));
         out.push_back(std::move(start));
         i = close;
     }
+}
+
+/// Whether the statement of awk that ends at `end` prints.
+bool prints(std::string_view code, std::size_t end)
+{
+    const std::size_t before = code.find_last_of(";{}\n", end);
+    const std::size_t begin = before == std::string_view::npos || before == end ? 0 : before + 1;
+    return code.substr(begin, end - begin).contains("print");
 }
 
 /// awk: print | "cmd", "cmd" | getline, |& "cmd".
@@ -330,25 +419,35 @@ void awkPipes(std::string_view code, const Constants &constants, std::vector<Pro
 {
     for (std::size_t i = 0; i < code.size() && out.size() < mostStarts;) {
         const bool wordStart = isIdentifierByte(code[i]) && (i == 0 || !isIdentifierByte(code[i - 1]));
-        if (code[i] == '"' || wordStart) {
-            Literals in(code, i, false, &constants);
-            auto text = in.string();
-            std::size_t before = i;
-            while (before > 0 && (code[before - 1] == ' ' || code[before - 1] == '\t' || code[before - 1] == '&'))
-                --before;
-            const bool into = before > 0 && code[before - 1] == '|' && (before < 2 || code[before - 2] != '|');
-            const bool piped = in.take('|');
-            in.take('&');
-            const bool from = piped && code.substr(std::min(in.at(), code.size())).find("getline") < 8;
-            if (text && (into || from)) {
-                ProcessStart start;
-                start.text = std::move(*text);
-                out.push_back(std::move(start));
-            }
-            i = std::max(in.at(), i + 1);
-        } else {
+        if (code[i] != '"' && code[i] != '$' && !wordStart) {
             ++i;
+            continue;
         }
+        std::size_t before = i;
+        while (before > 0 && (code[before - 1] == ' ' || code[before - 1] == '\t' || code[before - 1] == '&'))
+            --before;
+        const bool into = before > 0 && code[before - 1] == '|' && (before < 2 || code[before - 2] != '|');
+        Literals in(code, i, false, &constants);
+        auto text = into || code[i] == '"' ? in.joinedString() : in.string();
+        std::size_t end = std::max(in.at(), i + 1);
+        while (!text && end < code.size() && isIdentifierByte(code[end]))
+            ++end;
+        if (text && !text->known()) // what follows belongs to the same command
+            end = std::min(code.find_first_of("|;{}\"\n", end), code.size());
+        in.moveTo(end);
+        const bool piped = in.take('|');
+        in.take('&');
+        const std::size_t next = std::min(code.find_first_not_of(' ', in.at()), code.size());
+        const bool from = piped && code.substr(next).starts_with("getline");
+        if ((text && (into || from)) || from || (into && prints(code, before - 1))) {
+            ProcessStart start;
+            start.from = text    ? ProcessStart::From::Code
+                : code[i] == '$' ? ProcessStart::From::Input
+                                 : ProcessStart::From::Unknown;
+            start.text = text ? std::move(*text) : Gapped();
+            out.push_back(std::move(start));
+        }
+        i = end;
     }
 }
 
@@ -367,6 +466,8 @@ std::vector<ProcessStart> processStarts(std::string_view language, std::string_v
         looseStarts(language, code, out);
         return out;
     }
+    if (language == "node" && code.contains("process.binding")) // calls of the engine by number and name
+        out.emplace_back().from = ProcessStart::From::Unknown;
     Constants constants;
     for (const auto &[name, value] : given)
         constants.add(name, {value});
@@ -381,6 +482,7 @@ std::vector<ProcessStart> processStarts(std::string_view language, std::string_v
         if (language == "perl" || language == "ruby" || language == "php")
             backticks(code, constants, out);
     }
+    evaluatedTexts(language, code, constants, out);
     return out;
 }
 

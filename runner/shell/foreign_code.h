@@ -19,8 +19,21 @@ namespace portcullis::shell {
 inline constexpr std::size_t mostStarts = 256;
 
 struct ProcessStart {
+    /// Where the line or the words are when the code does not have them.
+    enum class From {
+        Code,
+        Argument, ///< the argument `index` behind the code is the line
+        Arguments, ///< the arguments from `index` on are the words
+        Input, ///< standard input, or the files that the program reads, have the lines
+        Environment, ///< the variable `name` is the line
+        Unknown,
+    };
+    From from = From::Code;
+    std::size_t index = 0;
+    std::string name;
     Gapped text; ///< a line for a shell, or
-    std::vector<std::string> words; ///< a program with its arguments
+    std::vector<Gapped> words; ///< a program with its arguments
+    bool code = false; ///< `text` is no command line but code of the same language
     bool unknownInput = false; ///< runs something that is not in the code (sed's `s/…/…/e`)
 };
 

@@ -28,10 +28,16 @@ public:
     [[nodiscard]] const std::vector<std::string> *find(std::string_view name) const;
     [[nodiscard]] std::size_t alternatives() const;
     void choose(std::size_t choice) { m_choice = choice; }
+    /// What a name stands for of which not all is known: a beginning, and gaps.
+    [[nodiscard]] const Gapped *findPart(std::string_view name) const;
+    [[nodiscard]] bool perl() const { return m_language == "perl"; }
+    [[nodiscard]] bool awk() const { return m_language == "awk"; }
 
 private:
     std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> m_values;
     std::size_t m_choice = 0;
+    std::map<std::string, Gapped, std::less<>> m_parts;
+    std::string m_language;
 };
 
 [[nodiscard]] std::vector<std::string> blankSeparated(std::string_view text);
@@ -55,8 +61,15 @@ public:
     std::optional<Gapped> joinedString();
     /// `qw(…)`, `%w[…]`, or a constant that is a list.
     std::optional<std::vector<std::string>> list();
+    /// The arguments of a call or the elements of a list, each with a gap for what is no literal.
+    std::vector<Gapped> elements();
 
 private:
+    [[nodiscard]] std::optional<Gapped> quoteOperator();
+    [[nodiscard]] const Gapped *partNamed(std::string_view name) const;
+    bool method(Gapped &value);
+    void format(Gapped &value);
+    void join(Gapped &value);
     std::size_t escape(std::size_t at, std::string &out);
     std::size_t hole(std::size_t at, bool formatted, char quote, Gapped &value) const;
     [[nodiscard]] std::string_view nameAt(std::size_t at, std::size_t *end) const;
@@ -66,6 +79,7 @@ private:
     std::size_t m_at;
     bool m_templates;
     const Constants *m_constants;
+    unsigned m_nesting = 0; ///< arguments of format and join around
 };
 
 } // namespace portcullis::shell

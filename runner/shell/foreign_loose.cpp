@@ -217,7 +217,8 @@ private:
         if (words.size() == 1 || words.front().contains(' '))
             start.text = Gapped(std::move(words.front()));
         else
-            start.words = std::move(words);
+            for (std::string &word : words)
+                start.words.emplace_back(std::move(word));
         m_out.push_back(std::move(start));
     }
 

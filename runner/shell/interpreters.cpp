@@ -13,6 +13,21 @@
 
 namespace portcullis::shell {
 
+namespace {
+
+/// Modules of Python that run a program file among their arguments.
+constexpr std::array<std::string_view, 5> scriptModules{"trace", "cProfile", "profile", "pdb", "coverage"};
+
+/// python -m timeit: the arguments that are texts of a program, also the one of -s.
+std::vector<Value> codeArguments(const std::vector<Value> &args)
+{
+    std::vector<Value> texts;
+    std::ranges::copy_if(args, std::back_inserter(texts), [](const Value &arg) { return arg.text.contains('('); });
+    return texts;
+}
+
+} // namespace
+
 void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation)
 {
     std::vector<Value> args;
@@ -33,15 +48,26 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
     for (const GivenOption &option : split.options) {
         if (!option.value)
             continue;
+        // perlrun(1): what -M and -F are given is put into the text of the program.
+        if (interpreter.language == "perl" && (option.name == "-M" || option.name == "-m" || option.name == "-F")
+            && option.value->text.find_first_of(";`") != std::string::npos)
+            code("perl", fieldOf(*option.value, run), invocation, run);
         if (has(interpreter.codeOptions, option.name)) {
             given = true;
             code(interpreter.language, fieldOf(*option.value, run), invocation, run);
         } else if (has(interpreter.scriptOptions, option.name)) {
             given = true;
-            const bool pip =
-                interpreter.language == "python" && option.name == "-m" && option.value->text.starts_with("pip");
-            if (pip)
+            const std::string &module = option.value->text;
+            const bool python = interpreter.language == "python" && option.name == "-m";
+            if (python && module.starts_with("pip"))
                 launchModule(*option.value, args, invocation, run);
+            else if (python && (module == "code" || module == "asyncio"))
+                codeInput(interpreter, invocation, run, true);
+            else if (python && module == "timeit")
+                for (const Value &text : codeArguments(args))
+                    code(interpreter.language, fieldOf(text, run), invocation, run);
+            else if (python && std::ranges::contains(scriptModules, module))
+                shownScripts(interpreter, args, invocation, run);
             else if (option.name == "-f" || option.name.starts_with("--file") || option.name == "--makefile")
                 scriptFile(interpreter, *option.value, invocation, run);
             else
@@ -86,6 +112,10 @@ bool Evaluator::operandCode(const Interpreter &interpreter, const SplitArguments
         if ((option.name == "-v" || option.name == "--assign") && equals != std::string::npos)
             given.emplace_back(option.value->text.substr(0, equals), option.value->text.substr(equals + 1));
     }
+    for (const Value &operand : std::span(split.operands).subspan(1)) { // awk(1): an assignment among the files
+        if (const std::size_t equals = operand.text.find('='); equals != std::string::npos && equals > 0)
+            given.emplace_back(operand.text.substr(0, equals), operand.text.substr(equals + 1));
+    }
     code(interpreter.language, fieldOf(first, run), invocation, run, given);
     return true;
 }
@@ -126,6 +156,16 @@ void Evaluator::makeVariables(const SplitArguments &split, const Run &run, std::
             || name.ends_with("_COMMAND"))
             launchText(value.gapped(), operand.span, invocation, run, "make");
     }
+}
+
+void Evaluator::shownScripts(const Interpreter &interpreter, const std::vector<Value> &args, std::uint32_t invocation,
+                             const Run &run)
+{
+    for (const Value &arg : args) {
+        if (m_processInputs.contains(arg.text) || (arg.known() && m_files.contains(absolute(arg.text))))
+            scriptOperand(interpreter, arg, invocation, run);
+    }
+    note(DynamicReason::Script, run.span, std::string(interpreter.name));
 }
 
 void Evaluator::scriptFile(const Interpreter &interpreter, const Value &file, std::uint32_t invocation, const Run &run)
@@ -225,35 +265,14 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     if (m_repeats > 0 && m_result.code.size() < 256 && std::ranges::any_of(m_result.code, same))
         return;
     m_result.code.push_back({std::string(language), text.value, invocation, text.value.span});
-    const std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
+    std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;
     if (starts.size() >= mostStarts)
         beyondLimits(text.value.span, std::string(language));
     const bool outer = std::exchange(m_fromInterpreter, true);
-    const Input unknown{{Gapped::unknown()}, {}};
-    for (const ProcessStart &each : starts) {
-        if (each.unknownInput)
-            construct(Construct::EvalUnknown, text.value.span, std::string(language));
-        const Input *outerInput = m_input;
-        if (language == "awk")
-            m_input = &unknown;
-        Run nested;
-        nested.span = run.span;
-        nested.noBuiltins = true;
-        nested.pending = m_pendingOutputs.size();
-        nested.assigns = run.assigns;
-        if (each.words.empty()) {
-            if (!each.text.text.empty())
-                launchText(each.text, text.value.span, invocation, nested, language);
-        } else {
-            nested.words.emplace_back();
-            for (const std::string &word : each.words)
-                nested.words.push_back(Field::fromGapped(Gapped(word), text.value.span));
-            launchWords(nested, 1, invocation, language);
-        }
-        m_input = outerInput;
-    }
+    for (ProcessStart &each : starts)
+        startProcess(language, each, text, invocation, run);
     m_fromInterpreter = outer;
 }
 

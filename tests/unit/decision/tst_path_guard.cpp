@@ -152,6 +152,18 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("an array", "a=(/srv/gateway/data/x); cat \"${a[0]}\"", "data_dir");
     row("behind launchers", "nohup env A=1 timeout 5 cat /srv/gateway/data/x", "data_dir");
     row("an option before, quoted", "cat -- '/srv/gateway/data/a b'", "data_dir");
+    row("escapes of a string in code", R"t(python3 -c "print(open('\x2e\x2e/\x2e\x2e/globex/x').read())")t",
+        "other_tenant");
+    row("an escaped slash in code", R"t(perl -e 'open F,"<","../..\x2fglobex/x"; print <F>')t", "other_tenant");
+    row("an escape by four digits in code", R"t(node -e "fs.readFileSync('\u002e./../globex/x')")t", "other_tenant");
+    row("a format with its constant", R"t(python3 -c "print(open('/srv/gateway/%s/x' % 'data').read())")t", "data_dir");
+    row("a constant in a formatted string", R"t(python3 -c "open(f'/srv/gateway/{\"data\"}/x')")t", "data_dir");
+    row("strings that awk puts together", R"t(awk 'BEGIN{f="../.." "/globex/x"; getline l < f; print l}')t",
+        "other_tenant");
+    row("a text that is replaced and then opened", "python3 -c \"p='x'.replace('x','../../globex/s'); open(p)\"",
+        "other_tenant");
+    row("a name that code prints for another program", "python3 -c \"print('../../globex/x')\" | xargs cat",
+        "other_tenant");
 }
 
 void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled()
@@ -202,6 +214,15 @@ void TstPathGuard::what_only_looks_like_a_protected_path_passes_data()
     row("a quoted text with an expansion", "mywrap 'ls ${X}/srv/gateway/data $(pwd)/srv/gateway/data'");
     row("a division", "echo $((6/2))");
     row("a path inside a longer path", "ls ./srv/gateway/data");
+    row("an import that is rewritten",
+        "python3 - <<'E'\ns=open('a.ts').read(); s=s.replace(\"from '../../globex/x'\",\"from './x'\")\n"
+        "open('a.ts','w').write(s)\nE");
+    row("a text that is replaced in a file",
+        "node -e \"const fs=require('fs');let s=fs.readFileSync('a','utf8');s=s.replace('../../globex/x','./x');"
+        "fs.writeFileSync('a',s)\"");
+    row("a path that is printed", "python3 -c \"print('../../globex/x')\"");
+    row("a path that is put together and printed", "node -p \"path.join('..','..','globex')\"");
+    row("a folder of modules", "python3 -c \"import sys; sys.path.append('../../globex/lib'); import x\"");
 }
 
 void TstPathGuard::what_only_looks_like_a_protected_path_passes()

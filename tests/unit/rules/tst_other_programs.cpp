@@ -268,6 +268,58 @@ constexpr const char *spellings[] = {
     "cp /bin/rm x; cp x y; ./y -rf build",
 };
 
+// Lines that code gets from outside: arguments, standard input, the environment; and code that code evaluates.
+constexpr const char *outside[] = {
+    "perl -we 'system q(sudo id)'",
+    "perl -E 'system q[sudo id]'",
+    "perl -e 'readpipe \"sudo id\"'",
+    "perl -e 'open F,\"-|\",\"sudo id\"'",
+    "perl -e 'system join \" \",\"sudo\",\"id\"'",
+    "perl -e 'system @ARGV' sudo id",
+    "perl -e 'system $ARGV[0]' 'sudo id'",
+    "perl -e 'system shift' 'sudo id'",
+    "perl -e 'exec @ARGV' rm -rf x",
+    "perl -ne 'system' <<< 'sudo id'",
+    "perl -ne 'system $_' <<< 'sudo id'",
+    "echo sudo id | perl -ne 'system $_'",
+    "perl -M'POSIX;system \"sudo id\"' -e1",
+    "perl '-F`sudo id`' -ane 1",
+    "perl -MIPC::Open3 -e 'open3(0,1,2,\"sudo id\")'",
+    "perl -e 'eval \"system q(sudo id)\"'",
+    "python3 -c 'import sys,subprocess; subprocess.run(sys.argv[1:])' sudo id",
+    "python3 -c 'import os,sys; os.system(sys.argv[1])' 'sudo id'",
+    "python3 -c 'import os; os.system(input())' <<< 'sudo id'",
+    "echo 'sudo id' | python3 -c 'import os,sys; os.system(sys.stdin.read())'",
+    "python3 -c 'import subprocess; subprocess.run((\"sudo\",\"id\"))'",
+    "python3 -c 'import os; os.spawnlp(os.P_WAIT,\"sudo\",\"sudo\",\"id\")'",
+    "python3 -c 'exec(\"import os; os.system(\\\"sudo id\\\")\")'",
+    "python3 -c 'eval(\"__import__(\\\"os\\\").system(\\\"sudo id\\\")\")'",
+    "python3 -c 'import os; os.system(\"{} id\".format(\"sudo\"))'",
+    "python3 -c 'import timeit; timeit.timeit(\"import os; os.system(\\\"sudo id\\\")\",number=1)'",
+    "python3 -m timeit 'import os; os.system(\"sudo id\")'",
+    "python3 -m code <<< 'import os; os.system(\"sudo id\")'",
+    "python3 -m asyncio <<< 'import os; os.system(\"sudo id\")'",
+    "python3 -m trace --trace <(echo 'import os; os.system(\"sudo id\")')",
+    "C='sudo id' python3 -c 'import os; os.system(os.environ[\"C\"])'",
+    "awk '{system($0)}' <<< 'sudo id'",
+    "echo 'sudo id' | awk '{system($0)}'",
+    "awk '{cmd=\"sudo \"$1; system(cmd)}' f",
+    "awk 'BEGIN{system(ARGV[1])}' 'sudo id'",
+    "c='sudo id' awk 'BEGIN{system(ENVIRON[\"c\"])}'",
+    "awk 'BEGIN{system(sprintf(\"%s id\",\"sudo\"))}'",
+    "awk 'BEGIN{system(\"\\163udo id\")}'",
+    "awk '{system(c)}' c='sudo id' f",
+    "awk '{print | $1}' <<< sudo",
+    "awk 'BEGIN{c=\"sudo id\"; c | getline x}'",
+    "node -e 'require(\"child_process\")[\"exec\"+\"Sync\"](\"sudo id\")'",
+    "node -e 'require(\"child_process\").execSync(process.argv[1])' 'sudo id'",
+    "node -e 'require(\"child_process\").execFileSync(process.argv[1],[\"id\"])' sudo",
+    "python3 -c 'import sys,os; c=sys.argv[1]; os.system(c)' 'sudo id'",
+    "python3 -c 'import os; os.system(\" \".join([\"sudo\",\"id\"]))'",
+    "perl -e 'system \"@ARGV\"' sudo id",
+    "printf 'ls\\nsudo id\\n' | awk '{system($0)}'",
+};
+
 } // namespace
 
 class TstOtherPrograms : public QObject
@@ -296,6 +348,9 @@ private Q_SLOTS:
 
     void refuses_what_multi_call_and_build_tools_run_data() { test::addCommandRows(tools); }
     void refuses_what_multi_call_and_build_tools_run() { isRefused(); }
+
+    void refuses_a_line_that_code_gets_from_outside_data() { test::addCommandRows(outside); }
+    void refuses_a_line_that_code_gets_from_outside() { isRefused(); }
 
     void refuses_other_spellings_data() { test::addCommandRows(spellings); }
     void refuses_other_spellings() { isRefused(); }

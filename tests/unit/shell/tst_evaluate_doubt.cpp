@@ -52,6 +52,48 @@ class TstEvaluateDoubt : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void a_process_start_in_code_whose_line_is_not_known_is_doubtful_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char *name, const char *text) { QTest::newRow(name) << QByteArray(text); };
+        row("an argument of a function of awk", "awk 'function f(c){system(c)} BEGIN{f(\"sudo id\")}'");
+        row("a field of a file", "awk '{system($1)}' f");
+        row("a pipe into a field", "awk '{print | $1}' f");
+        row("a line of which the end is not known", "awk '{system(\"echo \" $1)}' f");
+        row("lines of a file although input is shown", "awk '{system($0)}' f <<< ls");
+        row("a variable of the environment", "python3 -c 'import os; os.system(os.environ[\"C\"])'");
+        row("a variable of python", "python3 -c 'import os; os.system(f())'");
+        row("a list of which the program is not known", "python3 -c 'import subprocess; subprocess.run([x, \"id\"])'");
+        row("a format with an unknown part", "python3 -c 'import os; os.system(\"{} id\".format(x))'");
+        row("code that is not known", "python3 -c 'exec(open(\"f\").read())'");
+        row("what perl matched", "perl -pe 's/.*/`$&`/e' f");
+        row("an argument that is not there", "perl -e 'system $ARGV[3]' a");
+        row("a call of the engine of node", "node -e 'process.binding(\"spawn_sync\").spawn({file:x})'");
+    }
+    void a_process_start_in_code_whose_line_is_not_known_is_doubtful()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY2(saw(text.toStdString()), text.constData());
+    }
+
+    void a_process_start_in_code_whose_line_is_known_is_certain_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char *name, const char *text) { QTest::newRow(name) << QByteArray(text); };
+        row("arguments of python", "python3 -c 'import sys,subprocess; subprocess.run(sys.argv[1:])' ls -l");
+        row("arguments of perl", "perl -e 'system @ARGV' ls -l");
+        row("lines of standard input", "awk '{system($0)}' <<< ls");
+        row("a name that calls no shell", "python3 -c 'import platform; print(platform.system())'");
+        row("an evaluated block of perl", "perl -e 'eval { die 1 }; print $@'");
+        row("a method that is called eval", "python3 -c 'model.eval()'");
+        row("an alternative of a regular expression", "awk '/a|b/ {print $1}' f");
+    }
+    void a_process_start_in_code_whose_line_is_known_is_certain()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY2(certain(text.toStdString()), text.constData());
+    }
+
     void a_value_that_may_be_another_is_not_believed_data()
     {
         QTest::addColumn<QByteArray>("text");
