@@ -65,6 +65,7 @@ void Evaluator::perhaps(const std::function<void()> &body)
     body();
     --m_conditional;
     m_variables.weaken(mark);
+    m_lastArgument = Gapped::unknown();
     m_state = BranchSet::joined(m_state, before);
     for (std::size_t i = definitions; i < m_definitions.size(); ++i) {
         for (Function &function : m_functions[m_definitions[i]])

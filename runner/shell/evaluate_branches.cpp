@@ -103,6 +103,7 @@ void BranchSet::finish(bool none)
     for (std::size_t i = 1; i < m_states.size(); ++i)
         state = joined(state, m_states[i]);
     m_evaluator.m_state = state;
+    m_evaluator.m_lastArgument = Gapped::unknown();
     m_evaluator.m_variables.join(std::move(m_deltas), none);
     if (m_evaluator.m_sink != nullptr)
         m_evaluator.m_sink->text = std::move(m_texts);

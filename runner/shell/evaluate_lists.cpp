@@ -66,12 +66,14 @@ void Evaluator::andOr(const AndOr &list)
 {
     if (list.background) {
         const Subshell copy(*this);
+        const Gapped lastArgument = m_lastArgument; // a copy of the shell has its own
         const bool outer = std::exchange(m_background, true);
         ++m_pipes;
         for (const Pipeline &each : list.pipelines)
             pipeline(each, true);
         --m_pipes;
         m_background = outer;
+        m_lastArgument = lastArgument;
         return;
     }
     ShellState before = m_state;
@@ -121,6 +123,7 @@ void Evaluator::andOr(const AndOr &list)
         addChoices(texts, m_sink->text);
         m_sink->text = std::move(texts);
     }
+    m_lastArgument = sure ? m_lastArgument : Gapped::unknown();
     if (sure)
         m_variables.keep();
     else
@@ -141,6 +144,7 @@ void Evaluator::pipeline(const Pipeline &pipeline, bool background)
     const Input *outerInput = m_input;
     Sink *outerSink = m_sink;
     Input carried;
+    const Gapped lastArgument = m_lastArgument;
     m_pipes += background ? 0 : 1;
     for (std::size_t i = 0; i < pipeline.commands.size() && !m_stopped; ++i) {
         const bool last = i + 1 == pipeline.commands.size();
@@ -156,6 +160,8 @@ void Evaluator::pipeline(const Pipeline &pipeline, bool background)
         if (!last)
             carried = {std::move(sink.text), std::move(sink.producers)};
     }
+    if (!m_lastpipe)
+        m_lastArgument = lastArgument;
     m_pipes -= background ? 0 : 1;
     m_input = outerInput;
     m_sink = outerSink;
@@ -235,7 +241,9 @@ void Evaluator::compound(const Command &command)
         break;
     case Command::Kind::Subshell: {
         const Subshell copy(*this);
+        const Gapped lastArgument = m_lastArgument;
         script(*command.bodies.front());
+        m_lastArgument = lastArgument;
         break;
     }
     case Command::Kind::If: {

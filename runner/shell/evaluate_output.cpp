@@ -119,8 +119,8 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
         "shift", "shopt", "unset", "read",  "mapfile", "let", "wait",  "break", "continue", "umask",
         "mkdir", "rm",    "touch", "chmod", "chown",   "ln",  "cp",    "mv",    "unalias",  "sleep"};
     // Programs of these names take escapes as bash does.
-    const bool file = run.noBuiltins || run.words.front().value.text.contains('/');
-    const Dialect dialect = file ? Dialect::Bash : m_dialect;
+    const bool program = run.noBuiltins || run.words.front().value.text.contains('/');
+    const Dialect dialect = program ? Dialect::Bash : m_dialect;
     if (name == "echo") {
         if (auto text = echoOutput(run, dialect))
             return Choices{std::move(*text)};

@@ -303,10 +303,12 @@ Choices Evaluator::capture(const Script &body, std::vector<std::uint32_t> *produ
 {
     Sink sink;
     Sink *outer = std::exchange(m_sink, &sink);
+    const Gapped lastArgument = m_lastArgument;
     {
         const Subshell copy(*this);
         script(body);
     }
+    m_lastArgument = lastArgument;
     m_sink = outer;
     if (producers != nullptr)
         *producers = std::move(sink.producers);
