@@ -316,6 +316,7 @@ void Evaluator::forLoop(const Command &command)
         for (const Word &word : command.words) {
             Lines lines(1);
             expandArgument(word, lines);
+            open = open || lines.size() > 1;
             for (const auto &line : lines) {
                 for (const Field &field : line)
                     values.push_back(field.gapped());

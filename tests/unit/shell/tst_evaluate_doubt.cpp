@@ -199,6 +199,7 @@ private Q_SLOTS:
         row("a part of an array with gaps", "read 'a[1]' <<< sudo; ${a[*]:1} id");
         row("a reference that is made again", "x=sudo; for i in 1 2; do declare -n z=x; done; $z id");
         row("unset of a reference", "x=ls; declare -n z=x; unset z; ${x:-sudo} id");
+        row("a loop over one or another", "[ -e y ] && x=sudo; for x in ${x-ls}; do :; done; $x id");
         row("the last argument of another branch", "case $1 in a) : sudo;; *) : ls;; esac; $_ id");
         row("the last argument before a pipeline", ": sudo; echo ls | cat; $_ id");
         row("the last argument before a subshell", ": sudo; (echo ls); $_ id");
