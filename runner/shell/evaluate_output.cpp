@@ -143,8 +143,8 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
             const std::string &path = run.words[1].value.text;
             if (const auto process = m_processInputs.find(path); process != m_processInputs.end())
                 return process->second.text;
-            if (const auto file = m_files.find(absolute(path)); file != m_files.end())
-                return file->second.text;
+            if (const auto written = m_files.find(absolute(path)); written != m_files.end())
+                return written->second.text;
         }
     } else if (name == "which" || name == "command" || name == "type") {
         return lookupOutput(name, run);

@@ -207,6 +207,51 @@ void doublyEvaluated(std::string_view code, std::vector<ProcessStart> &out)
     }
 }
 
+/// vim: past the modifiers and loops that stand before a command, `silent!`, `bufdo`, `g/x/`, `autocmd EVENT PATTERN`.
+std::string_view behindModifiers(std::string_view line)
+{
+    static constexpr std::string_view modifiers[] = {
+        "silent", "sil",     "bufdo", "windo", "tabdo",    "argdo",    "cdo",       "ldo",       "vert",
+        "noau",   "keepalt", "keepj", "tab",   "vertical", "unsilent", "noautocmd", "keepjumps", "folddoopen"};
+    for (;;) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t:%.,$0123456789"), line.size()));
+        std::size_t end = 0;
+        while (end < line.size() && std::isalpha(static_cast<unsigned char>(line[end])) != 0)
+            ++end;
+        const std::string_view word = line.substr(0, end);
+        const bool repeats = word == "g" || word == "global" || word == "v" || word == "vglobal";
+        if (std::ranges::contains(modifiers, word)) {
+            line.remove_prefix(end);
+            if (line.starts_with('!') && !line.substr(1).starts_with(' ') && !line.substr(1).starts_with('!'))
+                return line;
+            line.remove_prefix(line.starts_with('!') ? 1 : 0);
+        } else if (repeats && end < line.size() && line[end] != ' ') {
+            line.remove_prefix(sedSkip(line, end + 1, line[end]));
+        } else if (word == "au" || word == "autocmd") {
+            for (int words = 0; words < 3; ++words) {
+                line.remove_prefix(std::min(line.find(' '), line.size()));
+                line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+            }
+        } else {
+            return line;
+        }
+    }
+}
+
+/// gdb: `pipe COMMAND | PROGRAM`, `| COMMAND | PROGRAM`, and `shell` cut short.
+std::string_view gdbCommand(std::string_view line)
+{
+    if (line.starts_with('|') || line.starts_with("pipe ")) {
+        const std::size_t bar = line.find('|', 1);
+        return bar == std::string_view::npos ? std::string_view() : line.substr(bar + 1);
+    }
+    for (const std::string_view start : {"she ", "shel ", "set exec-wrapper "}) {
+        if (line.starts_with(start))
+            return line.substr(start.size());
+    }
+    return {};
+}
+
 /// Lines of command languages: vim's and ed's `!`, psql's `\!`, sqlite's `.shell`, gdb's `shell`.
 void commandLines(std::string_view language, std::string_view code, std::vector<ProcessStart> &out)
 {
@@ -215,7 +260,9 @@ void commandLines(std::string_view language, std::string_view code, std::vector<
         std::string_view line = code.substr(at, end - at);
         at = end + 1;
         line.remove_prefix(std::min(line.find_first_not_of(" \t:"), line.size()));
-        std::string_view command;
+        if (language == "vim")
+            line = behindModifiers(line);
+        std::string_view command = language == "gdb" ? gdbCommand(line) : std::string_view();
         for (const std::string_view start : {"!", "\\!", ".shell ", ".system ", "shell ", "r !", "r!", "%!", "w !",
                                              "silent !", "silent! !", "system "}) {
             const bool fits = language == "psql"            ? start == "\\!"

@@ -74,9 +74,16 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
                 note(DynamicReason::Script, option.value->span, option.value->text);
         }
     }
+    // ex(1): behind -e the option -s takes no value, so that -c stands behind it.
+    for (std::size_t i = 1; interpreter.language == "vim" && i + 1 < args.size(); ++i) {
+        if (args[i].text == "-c" && args[i - 1].text.starts_with('-') && args[i - 1].text.ends_with('s'))
+            code("vim", fieldOf(args[i + 1], run), invocation, run);
+    }
     for (const Value &arg : args) {
         if (interpreter.language == "vim" && arg.text.starts_with('+'))
             code("vim", fieldOf(arg, run).from(1), invocation, run);
+        else if (interpreter.language == "ed" && arg.text.starts_with('!')) // ed(1): the output of a command
+            launchText(fieldOf(arg, run).from(1).gapped(), arg.span, invocation, run, "ed");
     }
     if (given && interpreter.language != "make")
         return;

@@ -270,6 +270,15 @@ constexpr const char *spellings[] = {
 
 // Lines that code gets from outside: arguments, standard input, the environment; and code that code evaluates.
 constexpr const char *outside[] = {
+    "ed -s '!sudo id'",
+    "gdb -batch -ex '|help x | sudo id'",
+    "gdb -batch -ex 'she sudo id'",
+    "gdb -batch -ex 'set exec-wrapper sudo' -ex run ls",
+    "vim -es -c 'silent !sudo id' -cq",
+    "vim -es +'sil!!sudo id' +q",
+    "vim -es -c 'bufdo !sudo id' -cq",
+    "vim -es -c 'g/^/!sudo id' -cq f",
+    "vim -es -c 'au VimLeave * !sudo id' -cq",
     "perl -we 'system q(sudo id)'",
     "perl -E 'system q[sudo id]'",
     "perl -e 'readpipe \"sudo id\"'",

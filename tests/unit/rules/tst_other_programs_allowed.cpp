@@ -11,6 +11,10 @@ using namespace portcullis;
 namespace {
 
 constexpr const char *allowed[] = {
+    "vim -es -c '%s/a/b/g' -cwq f",
+    "vim -es -c 'g/^$/d' -cwq f",
+    "vim -es -c 'silent %s/a/b/' -cwq f",
+    "gdb -batch -ex 'break main' -ex run -ex bt ./prog",
     "perl -e 'print \"hello\\n\"'",
     "perl -pe 's/system (x)/foo/' f",
     "perl -i -pe 's/a/b/g' f",
