@@ -25,10 +25,10 @@ std::size_t textColumn(std::string_view line)
     constexpr std::size_t longestLabel = 20;
     const std::size_t gap = line.find("  ");
     const bool letter = !line.empty() && ((line[0] >= 'a' && line[0] <= 'z') || (line[0] >= 'A' && line[0] <= 'Z'));
-    if (!letter || gap == std::string_view::npos || gap > longestLabel)
+    if (!letter || gap > longestLabel)
         return 0;
     const std::size_t start = line.find_first_not_of(' ', gap);
-    return start == std::string_view::npos || start > longestLabel ? 0 : start;
+    return start > longestLabel ? 0 : start; // also where there is none
 }
 
 std::string wrappedLine(std::string_view line, std::size_t columns)
