@@ -181,8 +181,9 @@ void assignedFrom(std::string_view language, std::string_view code, std::string_
                   std::vector<ProcessStart> &out)
 {
     constexpr std::size_t most = 4;
-    for (std::size_t at = code.find(name); at != std::string_view::npos && out.size() < most;
-         at = code.find(name, at + name.size())) {
+    std::size_t looks = 64; // nobody sets one name more often; keeps the work linear
+    for (std::size_t at = code.find(name); at != std::string_view::npos && out.size() < most && looks > 0;
+         at = code.find(name, at + name.size()), --looks) {
         const std::size_t end = at + name.size();
         if ((at > 0 && isIdentifierByte(code[at - 1])) || (end < code.size() && isIdentifierByte(code[end])))
             continue;
