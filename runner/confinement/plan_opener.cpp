@@ -132,7 +132,7 @@ private:
         auto opened = openFollowing(grant.path, Step::OpenGrant);
         if (!opened)
             return skipOrFail(grant, opened.error());
-        if (!ownerIsTrusted(grant, opened->owner)) {
+        if (!isTrusted(grant, *opened)) {
             m_out.notes.push_back({RunNote::Kind::ForeignOwner, grant.path});
             return grant.optional ? Result<void, StartFailure>()
                                   : failure(StartFailure{Step::OpenGrant, EPERM, grant.path});
@@ -145,14 +145,20 @@ private:
         return {};
     }
 
-    bool ownerIsTrusted(const plan::Grant &grant, std::uint32_t owner) const
+    /// Below their root folders of its owner are as good as the root itself: of a tenant is neither. But only where no
+    /// link leads to them: where that user is also the one of the runs, one that runs without walls could have put it.
+    bool isTrusted(const plan::Grant &grant, const OpenedPath &opened) const
     {
-        if (owner == 0 || owner == geteuid())
+        if (opened.owner == 0 || opened.owner == geteuid())
             return true;
         if (grant.root.empty())
             return false;
         const auto root = openFollowing(grant.root, Step::OpenRoot);
-        return root && root->owner == owner;
+        if (!root || root->owner != opened.owner)
+            return false;
+        const std::string path = tidy(grant.path);
+        const auto rest = below(path, tidy(grant.root));
+        return opened.canonical == (rest ? tidy(root->canonical + "/" + std::string(*rest)) : path);
     }
 
     Result<void, StartFailure> openTenant(const plan::Grant &grant)

@@ -19,9 +19,10 @@ struct OpenedPlan {
 
 /// Finds and verifies all grants of a plan and makes the folders that are missing.
 ///
-/// The operator's paths may lead over links and must belong to root, to us or to the owner of their root; the tenant's
-/// parts are opened beneath the operator's root with openat2(2) and no link at all. Descriptors are sent for tenant
-/// paths only: nobody unprivileged can exchange the others, and 50 runs must fit the limits on open files.
+/// The operator's paths may lead over links and must belong to root, to us or, without a link below it, to the owner of
+/// their root; the tenant's parts are opened beneath the operator's root with openat2(2) and no link at all.
+/// Descriptors are sent for tenant paths only: nobody whom a path is not trusted to can exchange the others, the guard
+/// finds out an exchange, and 50 runs must fit the limits on open files.
 [[nodiscard]] Result<OpenedPlan, StartFailure> openPlan(const plan::ExecPlan &plan);
 
 } // namespace portcullis::confinement

@@ -33,6 +33,14 @@ Grant readGrant(const std::string &path, Access access)
     return grant;
 }
 
+/// What the gateway has for all tenants: it may belong to the user who owns D.
+Grant sharedGrant(const std::string &path, const GatewayPaths &gateway)
+{
+    Grant grant = readGrant(path, Access::ReadExecute);
+    grant.root = gateway.dataDir;
+    return grant;
+}
+
 /// A folder of the tenant's own, made when it is missing; `root` is the operator's folder above it.
 Grant tenantGrant(const std::string &path, const std::string &root)
 {
@@ -210,11 +218,10 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
 Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effective, const GatewayPaths &gateway,
                                         const PlanFacts &facts, const std::vector<std::string> &forbidden)
 {
-    for (const std::string_view name : {"pip", "npm-global", "bin"}) {
-        plan.grants.push_back(readGrant(gateway.runtimeDir + '/' + std::string(name), Access::ReadExecute));
-    }
+    for (const std::string_view name : {"pip", "npm-global", "bin"})
+        plan.grants.push_back(sharedGrant(gateway.runtimeDir + '/' + std::string(name), gateway));
     for (const std::string &skill : facts.systemSkills)
-        plan.grants.push_back(readGrant(skill, Access::ReadExecute));
+        plan.grants.push_back(sharedGrant(skill, gateway));
     for (const std::string &path : effective.extraRead.value) {
         if (isInsideAny(resolvedOf(facts.resolved, path), forbidden))
             return failure(PlanError{PlanError::Code::InsideProtected, path});
