@@ -2,6 +2,7 @@
 #include "runner/decision/path_candidates.h"
 
 #include "runner/base/paths.h"
+#include "runner/decision/nested_words.h"
 #include "runner/decision/path_code.h"
 #include "runner/decision/path_links.h"
 #include "runner/decision/path_spelling.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 namespace portcullis::decision {
@@ -25,8 +27,6 @@ using Bases = std::vector<std::optional<std::string>>;
 constexpr std::string_view whitespace = " \t\n\r\v\f";
 /// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
 constexpr std::size_t mostDirectories = 16;
-/// What stands between the paths of a list: `"$PWD":/app`, `-D…="$PWD;$PWD/x"`, `--remap-path-prefix=$PWD=.`.
-constexpr std::string_view listSeparators = ":;,=";
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
 Spelling spellingOf(const Value &value)
@@ -34,33 +34,19 @@ Spelling spellingOf(const Value &value)
     return {value.text, value.gaps, value.globs};
 }
 
-/// Whether this is `root` with a list going on behind it, of which the rest is looked at by itself.
-bool listsAfter(const Spelling &spelling, std::string_view root)
-{
-    const std::string_view text = spelling.text;
-    return !root.empty() && text.size() > root.size() && text.starts_with(root)
-        && listSeparators.contains(text[root.size()]) && !text.substr(root.size()).contains("..")
-        && (spelling.gaps.empty() || spelling.gaps.front() > root.size());
-}
-
 class Collector
 {
 public:
     Collector(const Evaluation &evaluation, const CandidateContext &context)
-        : m_evaluation(evaluation), m_context(context), m_piped(evaluation.invocations.size(), false)
+        : m_evaluation(evaluation)
+        , m_context(context)
+        , m_nested(evaluation)
+        , m_piped(evaluation.invocations.size(), false)
     {
-        for (const Invocation &invocation : evaluation.invocations) {
-            if (invocation.via.empty() || invocation.guessed)
-                continue;
-            m_nested.push_back(invocation.program.span);
-            for (const Value &value : invocation.args)
-                m_nested.push_back(value.span);
-        }
-        std::ranges::sort(m_nested);
         for (const shell::Flow &flow : evaluation.flows)
             m_piped.at(flow.from) = true;
         for (const EmbeddedCode &code : evaluation.code)
-            m_code.emplace(code.invocation, code.span);
+            m_code.emplace(code.invocation, code.span, code.text.text);
         m_links = madeLinks(evaluation);
     }
 
@@ -84,7 +70,6 @@ private:
     void pushLinked(Spelling spelling, const std::string &base, Span span, bool writing);
     void unknown(const Value &value);
 
-    [[nodiscard]] bool opensInside(Span span) const;
     [[nodiscard]] bool isCode(std::size_t index, const Value &value) const;
     [[nodiscard]] Bases allDirectories() const;
     [[nodiscard]] Bases basesOf(const Value &value, const Invocation &invocation, const Bases &bases) const;
@@ -92,10 +77,12 @@ private:
 
     const Evaluation &m_evaluation;
     const CandidateContext &m_context;
-    std::set<Span> m_entered; ///< words of the present invocation that are directories for the others
-    std::vector<Span> m_nested; ///< words of what launchers start
+    std::set<std::pair<Span, std::string>>
+        m_entered; ///< words of the present invocation that are directories for the others
+    NestedWords m_nested; ///< words of what launchers start
     std::vector<bool> m_piped; ///< by invocation: somebody reads its output
-    std::set<std::pair<std::uint32_t, Span>> m_code; ///< words that are code in another language
+    /// Words that are code in another language. Words of a text that came out of one word all have its span.
+    std::set<std::tuple<std::uint32_t, Span, std::string>> m_code;
     std::unordered_set<std::string> m_seen;
     std::vector<MadeLink> m_links;
     std::optional<Walk> m_walk; ///< of the word at hand
@@ -134,7 +121,7 @@ void Collector::invocation(std::size_t index)
     bool unknownBase = false;
     m_entered.clear();
     for (const Value &directory : enteredDirectories(invocation)) {
-        m_entered.insert(directory.span);
+        m_entered.emplace(directory.span, directory.text);
         if (!directory.known() || bases.size() > mostDirectories)
             unknownBase = true;
         else if (directory.text.starts_with('/') || invocation.cwd)
@@ -169,7 +156,7 @@ void Collector::arguments(std::size_t index, const Bases &bases)
         const Value &value = invocation.args[i];
         if (isCode(index, value) || (data[i] && !value.isPattern()))
             continue;
-        if (invocation.opens && m_entered.empty() && opensInside(value.span))
+        if (invocation.opens && m_entered.empty() && m_nested.standIn(index, value))
             continue;
         // What is only printed names nothing, unless the shell expands it or somebody reads the output. A word that is
         // a path and nothing else counts all the same.
@@ -201,7 +188,7 @@ Bases Collector::basesOf(const Value &value, const Invocation &invocation, const
         if (link != m_links.end())
             return {link->folder};
     }
-    return m_entered.contains(value.span) ? Bases{invocation.cwd} : bases;
+    return m_entered.contains({value.span, value.text}) ? Bases{invocation.cwd} : bases;
 }
 
 void Collector::argument(const Value &value, const Bases &bases)
@@ -457,15 +444,9 @@ void Collector::unknown(const Value &value)
     m_out.unknown.push_back({value.span, std::string(m_context.raw.substr(start, value.span.length))});
 }
 
-bool Collector::opensInside(Span span) const
-{
-    const auto it = std::ranges::lower_bound(m_nested, Span{span.start, 0});
-    return it != m_nested.end() && it->end() <= span.end();
-}
-
 bool Collector::isCode(std::size_t index, const Value &value) const
 {
-    return m_code.contains({static_cast<std::uint32_t>(index), value.span});
+    return m_code.contains({static_cast<std::uint32_t>(index), value.span, value.text});
 }
 
 /// Bounded: what stands in no single program is looked at from each of them. With more, from one that is not known.

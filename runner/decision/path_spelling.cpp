@@ -181,4 +181,12 @@ bool looksLikePath(std::string_view text)
     return text.contains('/') || text == ".." || text == "." || text == "~";
 }
 
+bool listsAfter(const Spelling &spelling, std::string_view root)
+{
+    const std::string_view text = spelling.text;
+    return !root.empty() && text.size() > root.size() && text.starts_with(root)
+        && listSeparators.contains(text[root.size()]) && !text.substr(root.size()).contains("..")
+        && (spelling.gaps.empty() || spelling.gaps.front() > root.size());
+}
+
 } // namespace portcullis::decision

@@ -42,6 +42,11 @@ struct ProcessPath {
 
 [[nodiscard]] bool looksLikePath(std::string_view text);
 
+/// What stands between the paths of a list: `"$PWD":/app`, `-D…="$PWD;$PWD/x"`, `--remap-path-prefix=$PWD=.`.
+inline constexpr std::string_view listSeparators = ":;,=";
+/// Whether this is `root` with a list going on behind it, of which the rest is looked at by itself.
+[[nodiscard]] bool listsAfter(const Spelling &spelling, std::string_view root);
+
 /// Bytes before which a `/` does not start a path: of names, and ends of globs and expansions.
 [[nodiscard]] bool isNameByte(char c);
 

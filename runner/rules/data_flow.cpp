@@ -38,6 +38,13 @@ bool printsWords(const Invocation &invocation)
     return (invocation.name == "echo" || invocation.name == "printf") && std::ranges::all_of(invocation.args, plain);
 }
 
+/// Whether it opens `<(…)` or another descriptor: what arrives there is not on its standard input.
+bool readsDescriptor(const Invocation &invocation)
+{
+    return std::ranges::any_of(invocation.args,
+                               [](const shell::Value &word) { return word.text.starts_with("/dev/fd/"); });
+}
+
 /// The programs from which `receiver` gets something in that way, by flows that lead there at once.
 std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, FlowKind kind)
 {
@@ -60,10 +67,10 @@ std::vector<std::uint32_t> senders(const Whole &whole, std::uint32_t receiver, F
     // Where constants tell the code, the code itself has been judged. What also arrives as data came by a pipe or a
     // file; the rest stands in the arguments.
     const Invocation &invocation = whole.evaluation.invocations[receiver];
-    if (invocation.input && invocation.input->known())
-        return {};
-    if (!invocation.input && std::ranges::all_of(invocation.args, &shell::Value::known))
-        std::erase_if(code, [&](std::uint32_t from) { return !data.contains(from); });
+    const bool inputShown = invocation.input && invocation.input->known() && !readsDescriptor(invocation);
+    const bool argumentsShown =
+        (inputShown || !invocation.input) && std::ranges::all_of(invocation.args, &shell::Value::known);
+    std::erase_if(code, [&](std::uint32_t from) { return data.contains(from) ? inputShown : argumentsShown; });
     std::erase_if(code, [&](std::uint32_t from) { return printsWords(whole.evaluation.invocations[from]); });
     return code;
 }

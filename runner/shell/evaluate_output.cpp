@@ -283,7 +283,8 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
 
 std::uint32_t Evaluator::fileSource(const Value &file)
 {
-    const auto at = std::ranges::find_if(m_sourceFiles, [&](const Value &known) { return known.span == file.span; });
+    const auto same = [&](const Value &known) { return known.span == file.span && known.text == file.text; };
+    const auto at = std::ranges::find_if(m_sourceFiles, same);
     const auto index = static_cast<std::uint32_t>(at - m_sourceFiles.begin());
     // The search stays short; of more files than anybody writes, the last ones are one.
     constexpr std::size_t maxFiles = 256;

@@ -2,6 +2,7 @@
 #include "runner/shell/gapped.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace portcullis::shell {
 
@@ -125,6 +126,16 @@ Field Field::from(std::size_t offset) const
             rest.value.globs.push_back(glob - static_cast<std::uint32_t>(offset));
     }
     return rest;
+}
+
+bool isEndOf(const Value &word, const Value &part)
+{
+    if (word.span != part.span || !word.text.ends_with(part.text))
+        return false;
+    const std::size_t from = word.text.size() - part.text.size();
+    const auto first = std::ranges::lower_bound(word.gaps, from);
+    return std::ranges::equal(std::ranges::subrange(first, word.gaps.end()), part.gaps, {},
+                              [from](std::size_t gap) { return gap - from; });
 }
 
 } // namespace portcullis::shell

@@ -86,4 +86,8 @@ struct Field {
     [[nodiscard]] Field from(std::size_t offset) const;
 };
 
+/// Whether `part` is this word or its end. Words of a text that came out of one word all have its span, so that it
+/// takes the bytes and the unknown places too.
+[[nodiscard]] bool isEndOf(const Value &word, const Value &part);
+
 } // namespace portcullis::shell

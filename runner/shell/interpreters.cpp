@@ -190,7 +190,7 @@ Field Evaluator::fieldOf(const Value &value, const Run &run)
     for (std::size_t i = 0; i < run.words.size(); ++i) {
         const std::size_t at = (m_nextField + i) % run.words.size();
         const Field &word = run.words[at];
-        if (word.value.span != value.span || !word.value.text.ends_with(value.text))
+        if (!isEndOf(word.value, value))
             continue;
         m_nextField = at;
         return word.from(word.value.text.size() - value.text.size());
@@ -205,9 +205,11 @@ void Evaluator::launchModule(const Value &module, const std::vector<Value> &args
 {
     // `python -m pip install x` is pip's command line.
     Run nested = run;
-    std::size_t at = 0;
-    while (at < args.size() && args[at].span != module.span)
-        ++at;
+    const auto isModule = [&](const Value &arg) { return isEndOf(arg, module); };
+    const auto alone =
+        std::ranges::find_if(args, [&](const Value &arg) { return isModule(arg) && arg.text == module.text; });
+    const auto found = alone != args.end() ? alone : std::ranges::find_if(args, isModule); // `-mpip`
+    const auto at = static_cast<std::size_t>(found - args.begin());
     nested.words.erase(nested.words.begin() + 1,
                        nested.words.begin() + static_cast<std::ptrdiff_t>(std::min(at + 2, nested.words.size())));
     nested.words.front() = fieldOf(module, run);

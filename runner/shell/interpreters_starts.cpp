@@ -14,13 +14,13 @@ namespace portcullis::shell {
 
 namespace {
 
-/// The arguments of a program text, which stands in the word at `code` or comes from standard input (`-`).
-std::span<const Field> argumentsBehind(const Run &run, Span code)
+/// The arguments of a program text, which is the word `code` or comes from standard input (`-`).
+std::span<const Field> argumentsBehind(const Run &run, const Value &code)
 {
     const std::span<const Field> words(run.words);
     if (words.empty())
         return words;
-    const auto isCode = [&](const Field &word) { return word.value.span == code || word.value.text == "-"; };
+    const auto isCode = [&](const Field &word) { return isEndOf(word.value, code) || word.value.text == "-"; };
     const auto found = std::find_if(words.begin() + 1, words.end(), isCode);
     std::span<const Field> rest = words.subspan(static_cast<std::size_t>(found - words.begin()));
     rest = rest.subspan(std::min<std::size_t>(1, rest.size()));
@@ -32,7 +32,7 @@ std::span<const Field> argumentsBehind(const Run &run, Span code)
 Choices Evaluator::inputLines(const Field &text, std::uint32_t invocation, const Run &run)
 {
     Choices lines;
-    for (const Field &word : argumentsBehind(run, text.value.span)) {
+    for (const Field &word : argumentsBehind(run, text.value)) {
         const std::string &name = word.value.text;
         if (name == "-" || name.contains('=') || name.starts_with('-'))
             continue;
@@ -58,7 +58,7 @@ Choices Evaluator::inputLines(const Field &text, std::uint32_t invocation, const
 Choices Evaluator::outsideLines(const ProcessStart &start, const Field &text, std::uint32_t invocation, const Run &run)
 {
     using From = ProcessStart::From;
-    const std::span<const Field> arguments = argumentsBehind(run, text.value.span);
+    const std::span<const Field> arguments = argumentsBehind(run, text.value);
     switch (start.from) {
     case From::Argument:
         return start.index < arguments.size() ? Choices{arguments[start.index].gapped()} : Choices();
@@ -80,7 +80,7 @@ void Evaluator::startProcess(std::string_view language, ProcessStart &start, con
     std::vector<Field> words;
     Choices lines{start.text};
     if (start.from == From::Arguments) {
-        const std::span<const Field> arguments = argumentsBehind(run, text.value.span);
+        const std::span<const Field> arguments = argumentsBehind(run, text.value);
         words.assign(arguments.begin() + static_cast<std::ptrdiff_t>(std::min(start.index, arguments.size())),
                      arguments.end());
     } else if (start.from != From::Code) {

@@ -86,10 +86,13 @@ def check_layers(root):
                 yield f"{path}:{number}: {found[1]} is not below this layer"
 
 
+STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+
+
 def check_pure(root):
     for path in sources(root, *[f"runner/{folder}" for folder in CORE]):
         for number, line in enumerate(read(root, path).splitlines(), 1):
-            if IMPURE.search(line) or IMPURE_CALL.search(line.split("//")[0]):
+            if IMPURE.search(line) or IMPURE_CALL.search(STRING.sub('""', line).split("//")[0]):
                 yield f"{path}:{number}: an effect in the pure core: {line.strip()}"
 
 

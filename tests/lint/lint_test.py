@@ -46,6 +46,10 @@ class LintTest(unittest.TestCase):
         root = self.tree(runner__shell__a_h="#include <QFile>\nauto t = std::chrono::system_clock::now();\n")
         self.assertEqual(len(list(lint.check_pure(root))), 2)
 
+    def test_names_in_strings_are_no_effects(self):
+        root = self.tree(runner__shell__a_cpp='const auto name = "os.getenv(";\n')
+        self.assertEqual(list(lint.check_pure(root)), [])
+
     def test_a_missing_licence_is_found(self):
         self.assertEqual(len(list(lint.check_spdx(self.tree(app__a_h="int a;\n")))), 1)
 

@@ -124,6 +124,13 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("in code of awk", "awk 'BEGIN { while ((getline l < \"/srv/gateway/data/x\") > 0) print l }'", "data_dir");
     row("a file that sed writes", "sed -n 'w /srv/gateway/data/x' y", "data_dir");
     row("a here-document for a shell", "sh <<'E'\ncat /srv/gateway/data/x\nE", "data_dir");
+    row("behind a sed script in a text that came out of one word", "bash <<< 'sed -n p /srv/gateway/data/x'",
+        "data_dir");
+    row("behind an awk program there", "printf 'awk 1 /srv/gateway/data/x\\n' | bash", "data_dir");
+    row("of a program that starts others there", "bash <<< 'find /srv/gateway/data/x -exec cat {} +'", "data_dir");
+    row("of a program that starts others and is started", "bash -c 'find /srv/gateway/data/x -exec cat {} +'",
+        "data_dir");
+    row("of the last in a chain", "bash -c 'env find /srv/gateway/data/x -exec cat y +'", "data_dir");
     row("names on the standard input of xargs", "xargs cat <<< /srv/gateway/data/x", "data_dir");
     row("echo into xargs", "echo /srv/gateway/data/x | xargs cat", "data_dir");
     row("a process substitution first", "cat <(ls) /srv/gateway/data/x", "data_dir");
