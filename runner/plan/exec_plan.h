@@ -28,7 +28,8 @@ struct Grant {
     std::string path; ///< on the host
     /// Tenant: the operator's folder above `path` up to which links are followed (D, the workspace root); empty: the
     /// parent of `path`. Everything below it is opened without following any link.
-    /// System: a folder whose owner is trusted as well, with what belongs to him and is reached without a link below it.
+    /// System: a folder whose owner is trusted as well, with what belongs to him and is reached without a link below
+    /// it.
     std::string root = {};
     std::string target = {}; ///< in the private view; empty: same path
     Access access = Access::Read;

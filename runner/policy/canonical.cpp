@@ -39,6 +39,14 @@ Json text(std::string value)
     return json;
 }
 
+Json texts(const std::vector<std::string> &values)
+{
+    Json json;
+    json.type = Json::Type::Array;
+    std::ranges::transform(values, std::back_inserter(json.array), text);
+    return json;
+}
+
 Json object()
 {
     Json json;
@@ -87,9 +95,7 @@ Json writePaths(const GatewayPaths &paths)
     Json out = object();
     for (const auto &[name, member] : pathMembers)
         put(out, std::string(name), text(paths.*member));
-    Json sockets = array();
-    std::ranges::transform(paths.sockets, std::back_inserter(sockets.array), text);
-    put(out, "sockets", std::move(sockets));
+    put(out, "sockets", texts(paths.sockets));
     return out;
 }
 
@@ -141,6 +147,8 @@ std::string writeCanonical(const CanonicalParts &parts)
     put(out, "environment", writeEnvironment(parts.input.environment));
     put(out, "gateway", parts.input.gateway ? parts.gateway.taken : Json());
     put(out, "paths", writePaths(parts.paths));
+    if (!parts.input.bundledSkills.empty())
+        put(out, "bundled_skills", texts(parts.input.bundledSkills));
     put(out, "rules", writeRules(parts.input.builtinRules));
     Json policies = object();
     Json broken = array();
@@ -180,6 +188,8 @@ std::optional<ConfigurationInput> readCanonical(std::string_view canonical)
         input.environment[variable.key] = variable.value.string;
     if (const Json *gateway = part("gateway", Json::Type::Object))
         input.gateway = NamedText{input.overrides.configFile, config::writeJson(*gateway), {}};
+    if (const Json *skills = part("bundled_skills", Json::Type::Array))
+        std::ranges::transform(skills->array, std::back_inserter(input.bundledSkills), &Json::string);
     for (const Json::Member &file : rules->object)
         input.builtinRules.push_back({file.key, config::writeJson(file.value), {}});
     for (const Json::Member &policy : policies->object)

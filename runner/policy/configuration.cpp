@@ -14,9 +14,10 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-constexpr std::array<std::string_view, 8> pathVariables{
-    "GOCLAW_DATA_DIR",     "GOCLAW_WORKSPACE",    "GOCLAW_SQLITE_PATH",   "RUNTIME_DIR",
-    "PORTCULLIS_AUDIT_DB", "PORTCULLIS_POLICIES", "PORTCULLIS_STATE_DIR", "PORTCULLIS_ENVIRONMENT_FILE"};
+constexpr std::array<std::string_view, 9> pathVariables{
+    "GOCLAW_DATA_DIR",     "GOCLAW_WORKSPACE",          "GOCLAW_SQLITE_PATH",
+    "RUNTIME_DIR",         "GOCLAW_BUNDLED_SKILLS_DIR", "PORTCULLIS_AUDIT_DB",
+    "PORTCULLIS_POLICIES", "PORTCULLIS_STATE_DIR",      "PORTCULLIS_ENVIRONMENT_FILE"};
 
 /// All files in one rule set; a mistake in a shipped file is a broken installation, so nothing loads.
 std::shared_ptr<const rules::RuleSet> readBuiltinRules(const ConfigurationInput &input, Problems &problems)
@@ -56,6 +57,7 @@ struct Configuration::Private {
     std::shared_ptr<const rules::RuleSet> builtin;
     std::map<std::string, TenantPolicy, std::less<>> policies;
     std::vector<std::string> tenants;
+    std::vector<std::string> bundledSkills;
     Problems problems;
     std::string canonical;
     std::string digest;
@@ -160,6 +162,7 @@ std::unique_ptr<const Effective> Configuration::Private::make(const std::string 
     out->agent = agent;
     out->master = tenant == masterTenant;
     const TenantPolicy *policy = usablePolicy(tenant);
+    out->systemSkills.value = bundledSkills;
     merge(layers(policy, agent), *out);
     if (policy) {
         out->exemptions = policy->exemptions;
@@ -181,6 +184,7 @@ Result<std::shared_ptr<const Configuration>, Problems> Configuration::load(const
         return failure(std::move(d->problems));
     d->readPolicies(input);
     d->collectTenants(input.tenantFolders);
+    d->bundledSkills = input.bundledSkills;
     d->seal(input);
     return std::shared_ptr<const Configuration>(new Configuration(std::move(d)));
 }

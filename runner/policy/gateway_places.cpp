@@ -63,6 +63,7 @@ GatewayPaths resolvePlaces(const ConfigurationInput &input, const GatewayFile &f
     out.policiesDir = chooser.choose(over.policiesDir, "PORTCULLIS_POLICIES", {}, inConfigDir("portcullis/policies"));
     out.runtimeDir = chooser.choose(over.runtimeDir, "RUNTIME_DIR", {}, out.dataDir + "/.runtime");
     out.skillsStore = chooser.choose(over.skillsStore, {}, {}, out.dataDir + "/skills-store");
+    out.bundledSkillsDir = chooser.choose(over.bundledSkillsDir, "GOCLAW_BUNDLED_SKILLS_DIR", {}, {});
     out.sockets = over.sockets.empty() ? standard.sockets : over.sockets;
     return out;
 }

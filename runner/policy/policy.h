@@ -129,7 +129,7 @@ struct Effective {
     SandboxSettings sandbox;
     Sourced<std::vector<std::string>> extraRead;
     Sourced<std::vector<std::string>> allowedPaths;
-    Sourced<std::vector<std::string>> systemSkills; ///< folder names that are system skills
+    Sourced<std::vector<std::string>> systemSkills; ///< folder names; when none are named, those of the bundled skills
     Sourced<std::string> runAs; ///< user or uid for commands when the runner is root and W is root's
     std::vector<Exemption> exemptions;
     std::vector<PolicyTest> tests;
@@ -148,6 +148,8 @@ struct GatewayPaths {
     std::string stateDir;
     std::string runtimeDir; ///< shared runtime packages, {data_dir}/.runtime by default
     std::string skillsStore; ///< {data_dir}/skills-store
+    std::string
+        bundledSkillsDir; ///< what the gateway fills its store from; empty: not said. Not part of canonicalText()
     std::vector<std::string> sockets;
     std::string home; ///< of the operator, for `~/.goclaw`
 
@@ -185,6 +187,7 @@ struct ConfigurationInput {
     std::vector<NamedText> builtinRules; ///< resources/rules/*.json
     std::map<std::string, std::string> environment; ///< names of environmentNames(); others are ignored
     std::vector<std::string> tenantFolders; ///< names below {data}/tenants and {workspace}/tenants
+    std::vector<std::string> bundledSkills; ///< names of the gateway's bundled skills: its system skills by default
     GatewayPaths overrides; ///< from the command line; empty fields are not set
     GatewayPaths defaults; ///< by role of the process: audit database, state, sockets
     std::string home;

@@ -112,13 +112,23 @@ std::vector<std::string> namesIn(const std::string &folder, std::string_view suf
 }
 
 /// Real folders only: a link in the place of a tenant's folder is not a tenant.
-void addTenantFolders(const std::string &parent, std::set<std::string> &out)
+void addFolders(const std::string &parent, std::set<std::string> &out)
 {
     for (const std::string &name : namesIn(parent, {})) {
         std::error_code error;
         if (fs::symlink_status(parent + '/' + name, error).type() == fs::file_type::directory)
             out.insert(name);
     }
+}
+
+/// Names alone, and only from where nobody but root and we can add one: each opens a folder of the store to every
+/// tenant.
+std::vector<std::string> bundledSkills(const std::string &folder)
+{
+    std::set<std::string> names;
+    if (!folder.empty() && checkTrustedFolder(folder))
+        addFolders(folder, names);
+    return {names.begin(), names.end()};
 }
 
 Problems readRules(const std::string &folder, ConfigurationInput &input)
@@ -236,9 +246,10 @@ Result<ConfigurationInput, Problems> readInput(const LoadOptions &options)
     if (auto read = addPolicies(options, places->policiesDir, input); !read)
         return failure(Problems{std::move(read.error())});
     std::set<std::string> folders;
-    addTenantFolders(places->dataDir + "/tenants", folders);
-    addTenantFolders(places->workspace + "/tenants", folders);
+    addFolders(places->dataDir + "/tenants", folders);
+    addFolders(places->workspace + "/tenants", folders);
     input.tenantFolders.assign(folders.begin(), folders.end());
+    input.bundledSkills = bundledSkills(places->bundledSkillsDir);
     if (Problems problems = readRules(options.resourcesDir + "/rules", input); !problems.empty())
         return failure(std::move(problems));
     return input;

@@ -110,6 +110,28 @@ private Q_SLOTS:
         QVERIFY2(done.out == "from the skill\n", (done.out + done.err).constData());
     }
 
+    /// Where nothing names them, those that came with the gateway are system skills.
+    void bundled_skills_are_system_skills_data() { addWallRows(); }
+    void bundled_skills_are_system_skills()
+    {
+        QFETCH(bool, namespaces);
+        Gateway gateway;
+        if (!namespaces)
+            gateway.refuseNamespaces();
+        const QString bundled = gateway.root() + u"/bundled"_s;
+        const QString store = gateway.data() + u"/skills-store"_s;
+        QVERIFY(QDir().mkpath(bundled + u"/pdf"_s));
+        for (const QString &skill : {store + u"/pdf"_s, store + u"/private"_s})
+            makeOpen(skill);
+        verifyClosed(gateway, store + u"/pdf"_s);
+        gateway.setEnvironment(u"GOCLAW_BUNDLED_SKILLS_DIR"_s, bundled);
+        verifyReadOnly(gateway, store + u"/pdf"_s);
+        verifyClosed(gateway, store + u"/private"_s);
+        // Somebody else could add a name there, and so open any folder of the store.
+        QVERIFY(::chmod(QFile::encodeName(bundled).constData(), 0777) == 0);
+        verifyClosed(gateway, store + u"/pdf"_s);
+    }
+
     void folders_of_extra_read_cannot_be_written_where_modes_would_allow_it_data() { addWallRows(); }
     void folders_of_extra_read_cannot_be_written_where_modes_would_allow_it()
     {

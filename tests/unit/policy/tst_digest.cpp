@@ -26,6 +26,7 @@ ConfigurationBuilder full()
         "exemptions: [{id: 'e', rule: 'dump', command: 'printenv', reason: 'r', by: 'b'}]");
     builder.policyFile("broken", "{");
     builder.environment("GOCLAW_SANDBOX_MODE", "all").folder("globex");
+    builder.input().bundledSkills = {"docx", "pdf"};
     return builder;
 }
 
@@ -76,8 +77,9 @@ private Q_SLOTS:
     void everything_that_decides_changes_the_digest_data()
     {
         QTest::addColumn<int>("change");
-        const char *const names[] = {"gateway key", "policy key",  "group", "agent",        "rule",
-                                     "exemption",   "environment", "path",  "shipped rule", "broken policy"};
+        const char *const names[] = {"gateway key",  "policy key",    "group",        "agent",
+                                     "rule",         "exemption",     "environment",  "path",
+                                     "shipped rule", "broken policy", "bundled skill"};
         for (int i = 0; i < int(std::size(names)); ++i)
             QTest::newRow(names[i]) << i;
     }
@@ -110,6 +112,8 @@ private Q_SLOTS:
                 builder.environment("GOCLAW_DATA_DIR", "/elsewhere");
             if (which == 9)
                 builder.policyFile("globex", "{");
+            if (which == 10)
+                builder.input().bundledSkills = {"pdf"};
             return builder.load()->digest();
         };
         QVERIFY(make(change) != make(-1));
@@ -127,6 +131,7 @@ private Q_SLOTS:
         QCOMPARE((*again)->tenants(), original->tenants());
         QCOMPARE((*again)->paths().dataDir, original->paths().dataDir);
         QCOMPARE((*again)->paths().sockets, original->paths().sockets);
+        QCOMPARE((*again)->effective("acme", "main").systemSkills.value, (std::vector<std::string>{"docx", "pdf"}));
         QVERIFY((*again)->isBroken("broken"));
         QVERIFY(!(*again)->isBroken("acme"));
         for (const char *agent : {"main", "build"}) {

@@ -244,6 +244,20 @@ private Q_SLOTS:
         QCOMPARE(configuration->effective("master", "a").sandbox.memoryMb.value, 64);
     }
 
+    void bundled_skills_are_the_system_skills_unless_they_are_named()
+    {
+        ConfigurationBuilder builder;
+        builder.input().bundledSkills = {"docx", "pdf"};
+        builder.environment("GOCLAW_BUNDLED_SKILLS_DIR", "/app/bundled-skills");
+        const auto bundled = builder.load();
+        QCOMPARE(bundled->paths().bundledSkillsDir, std::string("/app/bundled-skills"));
+        QCOMPARE(bundled->effective("acme", "main").systemSkills.value, (std::vector<std::string>{"docx", "pdf"}));
+        builder.gateway("{portcullis: {system_skills: ['own']}}");
+        QCOMPARE(builder.load()->effective("acme", "main").systemSkills.value, std::vector<std::string>{"own"});
+        builder.gateway("{portcullis: {system_skills: []}}");
+        QCOMPARE(builder.load()->effective("acme", "main").systemSkills.value, std::vector<std::string>());
+    }
+
     void only_named_variables_are_read()
     {
         for (const std::string_view name : environmentNames()) {
