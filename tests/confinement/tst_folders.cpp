@@ -132,6 +132,35 @@ private Q_SLOTS:
         QVERIFY2(out(outcome) == name + "\nmine\n", describe(outcome).constData());
     }
 
+    void the_operators_home_is_closed_when_the_data_dir_lies_in_it_data() { addBothWalls(); }
+    void the_operators_home_is_closed_when_the_data_dir_lies_in_it()
+    {
+        QFETCH(Walls, walls);
+        // As root below a folder that another user can pass.
+        const QString place = ::geteuid() == 0 ? u"/srv"_s : homeLikePlace();
+        PORTCULLIS_REQUIRE(QFileInfo(place).isWritable(), "no folder to write to outside of /tmp");
+        const Tenancy home(place);
+        Tenancy::own(home.path("")); // as the operator who runs the gateway: modes would allow it all
+        Tenancy::own(home.folderAt(u".ssh"_s, 0755));
+        Tenancy::own(home.fileAt(u".ssh/key"_s, "secret"));
+        plan::ExecPlan plan =
+            home.plan(walls,
+                      "ls -A $H && echo listed; touch $H/new && echo made; mkdir $H/new && echo made\n"
+                      "cat $H/.ssh/key; ls $H/.ssh; cat $H/config.json; echo x >> $H/.profile\n"
+                      "cat $T/own.txt");
+        plan.environment.emplace_back("H", text(home.path("")));
+        const auto outcome = runPlan(home, plan);
+        QVERIFY2(out(outcome) == "secret of data/tenants/acme/own.txt", describe(outcome).constData());
+        // The folders of the view are of a file system that nobody can write.
+        QCOMPARE(err(outcome).count("Permission denied") + err(outcome).count("Read-only file system"), 7);
+        QVERIFY(!QFile::exists(home.path("new")) && !QFile::exists(home.path(".profile")));
+        // Without walls it is open.
+        plan.view = plan.landlock = false;
+        plan.level = Level::None;
+        const auto open = runPlan(home, plan);
+        QVERIFY2(out(open).contains("listed") && out(open).contains("made"), describe(open).constData());
+    }
+
     void a_workspace_inside_the_tenant_directory_works()
     {
         const Tenancy tenancy;

@@ -4,7 +4,7 @@
 #include "runner/confinement/probe.h"
 #include "tests/support/confined.h"
 #include "tests/support/must_work.h"
-#include "tests/support/refuse_namespaces.h"
+#include "tests/support/refuse_calls.h"
 #include "tests/support/two_users.h"
 
 #include <QProcess>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/gateway.h"
 
-#include "tests/support/refuse_namespaces.h"
+#include "tests/support/refuse_calls.h"
 
 #include <QDir>
 #include <QFile>
@@ -129,9 +129,9 @@ Done Gateway::runner(const QStringList &words, const QByteArray &input) const
     for (const QString &each : m_environment)
         environment.insert(each.section(QLatin1Char('='), 0, 0), each.section(QLatin1Char('='), 1));
     process.setProcessEnvironment(environment);
-    if (m_namespacesRefused) {
-        process.setChildProcessModifier([&process] {
-            if (!test::refuseNamespaces())
+    if (m_namespacesRefused || m_landlockRefused) {
+        process.setChildProcessModifier([this, &process] {
+            if ((m_namespacesRefused && !test::refuseNamespaces()) || (m_landlockRefused && !test::refuseLandlock()))
                 process.failChildProcessModifier("seccomp", errno);
         });
     }

@@ -47,6 +47,8 @@ public:
     void setConfig(const QByteArray &text) const;
     /// From now on the runner is started where no namespace can be made: it has Landlock alone.
     void refuseNamespaces() { m_namespacesRefused = true; }
+    /// From now on the runner is started where there is no Landlock.
+    void refuseLandlock() { m_landlockRefused = true; }
     void setEnvironment(const QString &name, const QString &value);
 
     /// Options that make the runner use this gateway.
@@ -72,6 +74,7 @@ private:
     QString m_root;
     bool m_remove = false;
     bool m_namespacesRefused = false;
+    bool m_landlockRefused = false;
     QStringList m_environment;
 };
 

@@ -434,13 +434,44 @@ private Q_SLOTS:
         QVERIFY2(log.out.contains("\"cancelled\""), log.out.constData());
     }
 
+    void a_runner_inside_a_confined_command_fails_closed_data()
+    {
+        QTest::addColumn<bool>("namespaces");
+        QTest::addColumn<bool>("named");
+        for (const bool namespaces : {true, false}) {
+            const char *walls = namespaces ? "both walls" : "Landlock alone";
+            QTest::addRow("%s, as it is found", walls) << namespaces << false;
+            QTest::addRow("%s, with the gateway's files named", walls) << namespaces << true;
+        }
+    }
+
     void a_runner_inside_a_confined_command_fails_closed()
     {
-        const Gateway gateway;
-        const Done done =
-            gateway.exec(QStringLiteral(TEST_BIN_DIR "/portcullis-runner exec --tenant globex -- 'echo inside'"));
-        QVERIFY(done.exitCode != 0);
-        QVERIFY2(!done.out.contains("inside"), done.out.constData());
+        QFETCH(bool, namespaces);
+        QFETCH(bool, named);
+        Gateway gateway;
+        if (!namespaces)
+            gateway.refuseNamespaces();
+        // It can be started there, with all that belongs to it.
+        gateway.setConfig("{ data_dir: '" + gateway.data().toUtf8() + "', agents: { defaults: { workspace: '"
+                          + gateway.workspace().toUtf8()
+                          + "' } }, portcullis: { extra_read: ['" TEST_BIN_DIR "', '" TEST_SOURCE_DIR
+                            "/resources'] } }");
+        const QString program = QStringLiteral(TEST_BIN_DIR "/portcullis-runner");
+        const Done version = gateway.exec(program + QStringLiteral(" --version"));
+        QVERIFY2(version.exitCode == 0 && version.out.contains("portcullis"), (version.out + version.err).constData());
+        // The names stand in a file, so that no text shows them.
+        QFile script(gateway.tenantWorkspace(QStringLiteral("acme")) + QStringLiteral("/inner.sh"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write(program.toUtf8() + " exec --tenant globex "
+                     + (named ? gateway.options().join(QLatin1Char(' ')).toUtf8() : QByteArray())
+                     + " -- 'echo in''side'\n");
+        script.close();
+        const Done done = gateway.exec(QStringLiteral("sh inner.sh"));
+        const QByteArray text = done.out + done.err;
+        QVERIFY2(done.exitCode == 78, (QByteArray::number(done.exitCode) + ' ' + text).constData());
+        QVERIFY2(!done.out.contains("inside"), text.constData()); // the log has the text of what was refused
+        QVERIFY2(!named || text.contains("config.json"), text.constData());
     }
 };
 

@@ -3,6 +3,7 @@
 // Packages of the gateway and of tenants: who sees which, and in which order.
 
 #include "tests/support/gateway.h"
+#include "tests/support/look.h"
 #include "tests/support/must_work.h"
 #include "tests/support/tools.h"
 
@@ -66,7 +67,12 @@ private Q_SLOTS:
         const Done bridge = gateway.exec(show, {u"--origin"_s, u"mcp_bridge"_s}, u"globex"_s);
         QVERIFY2(bridge.out == "shared\n", (bridge.out + bridge.err).constData());
         // Nor can a tenant change what is shared.
-        QVERIFY(gateway.exec(u"f=$(dirname $PWD)/../../data/.run*; echo x >> $f/pip/tiny.py"_s).exitCode != 0);
+        const QString file = gateway.data() + u"/.runtime"_s
+            + (python ? u"/pip/tiny.py"_s : u"/npm-global/lib/node_modules/tiny/i.js"_s);
+        QVERIFY(::chmod(QFile::encodeName(file).constData(), 0666) == 0);
+        const Done changed = lookAt(gateway, {QFile::encodeName(file)});
+        QVERIFY2(changed.out.startsWith("read ") && changed.out.contains("\nwrite errno "), changed.out.constData());
+        QCOMPARE(gateway.exec(show, {}, u"globex"_s).out, "shared\n");
     }
 
     void a_tenant_that_puts_a_link_in_the_way_of_shared_packages_harms_only_itself()

@@ -51,8 +51,17 @@ private Q_SLOTS:
         const auto list = findings(facts("warn", {"acme", "globex"}));
         const Finding *several = find(list, "several_tenants");
         QVERIFY(several != nullptr);
-        QVERIFY(several->todo.contains("deny") && several->todo.contains("sandbox"));
+        QVERIFY(several->todo.contains("set tenant_host_policy to \"deny\""));
+        QVERIFY(several->todo.contains("no sandbox to run them in")); // nothing to switch on is advised
         QVERIFY(find(findings(facts("warn", {"acme"})), "several_tenants") == nullptr);
+        // Both are asked for: the policy and a sandbox.
+        DoctorFacts denied = facts("deny", {"acme", "globex"});
+        QVERIFY(find(findings(denied), "several_tenants") != nullptr);
+        denied.host.engine = decision::EngineState::Up;
+        QVERIFY(find(findings(denied), "several_tenants") == nullptr);
+        DoctorFacts warned = facts("warn", {"acme", "globex"});
+        warned.host.engine = decision::EngineState::Up;
+        QVERIFY(find(findings(warned), "several_tenants") != nullptr);
     }
 
     void host_policy_allow_says_what_the_operator_accepts()
