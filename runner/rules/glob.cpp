@@ -55,6 +55,17 @@ Result<std::vector<std::string>, std::string> expandBraces(std::string_view patt
     return done;
 }
 
+/// All that is reached from `states` over elements of `over`, in as many steps as the number of elements has bits.
+std::uint64_t flooded(std::uint64_t states, std::uint64_t over)
+{
+    std::uint64_t open = over << 1;
+    for (unsigned distance = 1; distance < 64; distance *= 2) {
+        states |= open & (states << distance);
+        open &= open << distance;
+    }
+    return states;
+}
+
 } // namespace
 
 Result<std::vector<Glob>, std::string> Glob::parse(std::string_view pattern, Flavour flavour)
@@ -76,8 +87,11 @@ Result<Glob, std::string> Glob::parseOne(std::string_view pattern, Flavour flavo
 {
     Glob glob;
     glob.m_source = pattern;
+    std::array<States, 256> takers{};
     for (std::size_t at = 0; at < pattern.size();) {
         Element element;
+        const States bit = States{1} << glob.m_elements.size();
+        bool literal = false;
         if (pattern[at] == '*') {
             const bool crossing = pattern.substr(at).starts_with("**");
             element.run = true;
@@ -94,58 +108,69 @@ Result<Glob, std::string> Glob::parseOne(std::string_view pattern, Flavour flavo
         } else {
             if (pattern[at] == '\\' && at + 1 < pattern.size())
                 ++at;
-            element.bytes.set(static_cast<unsigned char>(pattern[at]));
+            const auto byte = static_cast<unsigned char>(pattern[at]);
+            element.bytes.set(byte);
+            takers[byte] |= bit;
+            literal = true;
             ++at;
         }
-        if (element.run)
-            glob.m_runs |= States{1} << glob.m_elements.size();
+        for (std::size_t byte = 0; !literal && byte < takers.size(); ++byte)
+            takers[byte] |= element.bytes[byte] ? bit : 0;
+        glob.m_runs |= element.run ? bit : 0;
         glob.m_elements.push_back(element);
         if (glob.m_elements.size() > maxElements)
             return failure(std::string("longer than 63 elements"));
     }
+    glob.index(takers);
     return glob;
+}
+
+/// `takers`: by byte, which elements take it.
+void Glob::index(const std::array<States, 256> &takers)
+{
+    for (std::size_t byte = 0; byte < takers.size(); ++byte) {
+        const bool known = byte > 0 && takers[byte] == takers[byte - 1];
+        const auto kind = known ? m_takers.begin() + m_kind[byte - 1] : std::ranges::find(m_takers, takers[byte]);
+        m_kind[byte] = static_cast<std::uint8_t>(kind - m_takers.begin());
+        if (kind == m_takers.end())
+            m_takers.push_back(takers[byte]);
+        m_notSlash |= byte != '/' ? takers[byte] : 0;
+        m_first |= byte != '/' && byte != '.' ? takers[byte] : 0;
+    }
 }
 
 Glob::States Glob::closed(States states) const
 {
-    for (;;) {
-        const States more = states | ((states & m_runs) << 1);
-        if (more == states)
-            return states;
-        states = more;
-    }
+    return (states & m_runs) == 0 ? states : flooded(states, m_runs);
+}
+
+/// Behind one byte that the elements `takers` take.
+Glob::States Glob::stepped(States states, States takers) const
+{
+    const States taking = states & takers;
+    return closed((taking & m_runs) | ((taking & ~m_runs) << 1));
 }
 
 Glob::States Glob::afterByte(States states, unsigned char byte) const
 {
-    States after = 0;
-    for (States left = states & ~accepting(); left != 0; left &= left - 1) {
-        const auto at = static_cast<std::size_t>(std::countr_zero(left));
-        if (m_elements[at].bytes[byte])
-            after |= States{1} << (m_elements[at].run ? at : at + 1);
-    }
-    return closed(after);
+    return stepped(states, m_takers[m_kind[byte]]);
 }
 
 Glob::States Glob::afterBytes(States states, const std::bitset<256> &bytes) const
 {
-    States after = 0;
+    States takers = 0;
     for (States left = states & ~accepting(); left != 0; left &= left - 1) {
         const auto at = static_cast<std::size_t>(std::countr_zero(left));
         if ((m_elements[at].bytes & bytes).any())
-            after |= States{1} << (m_elements[at].run ? at : at + 1);
+            takers |= States{1} << at;
     }
-    return closed(after);
+    return stepped(states, takers);
 }
 
-Glob::States Glob::afterRun(States states, const std::bitset<256> &bytes) const
+/// Behind any number of bytes of which the elements `takers` take one.
+Glob::States Glob::afterRun(States states, States takers) const
 {
-    for (;;) {
-        const States more = states | afterBytes(states, bytes);
-        if (more == states)
-            return states;
-        states = more;
-    }
+    return flooded(states, takers | m_runs);
 }
 
 bool Glob::matches(std::string_view text) const
@@ -156,25 +181,25 @@ bool Glob::matches(std::string_view text) const
 /// A shell's `*`, `?` and `[…]` do not match a leading dot (bash manual, 3.5.8), unless `dotglob` is set.
 Glob::States Glob::afterCell(States states, const OpenText &text, OpenText::Cell cell, bool leading) const
 {
-    std::bitset<256> component = everyByte(Flavour::Path);
-    std::bitset<256> first = component;
-    if (cell >= OpenText::firstClass)
-        first = text.classes[cell - OpenText::firstClass];
+    const States component = leading ? m_first : m_notSlash;
+    if (cell == OpenText::anyRun)
+        return states | afterRun(stepped(states, component), m_notSlash);
+    if (cell == OpenText::anyOne)
+        return stepped(states, component);
+    std::bitset<256> bytes = text.classes[cell - OpenText::firstClass];
     if (leading)
-        first.reset('.');
-    return cell == OpenText::anyRun ? states | afterRun(afterBytes(states, first), component)
-                                    : afterBytes(states, first);
+        bytes.reset('.');
+    return afterBytes(states, bytes);
 }
 
 bool Glob::reaches(const OpenText &text, std::size_t from, States states, bool gapsOpen) const
 {
-    static const std::bitset<256> all = everyByte(Flavour::Name);
     bool leading = from == 0 || text.cells[from - 1] == '/';
     for (const OpenText::Cell cell : std::span(text.cells).subspan(from)) {
         if (cell < OpenText::gap)
             states = afterByte(states, static_cast<unsigned char>(cell));
         else if (cell == OpenText::gap)
-            states = gapsOpen ? afterRun(states, all) : closed(states & m_runs);
+            states = gapsOpen ? afterRun(states, accepting() - 1) : closed(states & m_runs);
         else
             states = afterCell(states, text, cell, leading);
         if (states == 0)

@@ -4,6 +4,7 @@
 #include "runner/base/result.h"
 #include "runner/rules/open_text.h"
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <string>
@@ -48,11 +49,13 @@ private:
     };
     static constexpr std::size_t maxElements = 63;
 
+    void index(const std::array<States, 256> &takers);
     [[nodiscard]] static Result<Glob, std::string> parseOne(std::string_view pattern, Flavour flavour);
     [[nodiscard]] States closed(States states) const;
+    [[nodiscard]] States stepped(States states, States takers) const;
     [[nodiscard]] States afterBytes(States states, const std::bitset<256> &bytes) const;
     [[nodiscard]] States afterByte(States states, unsigned char byte) const;
-    [[nodiscard]] States afterRun(States states, const std::bitset<256> &bytes) const;
+    [[nodiscard]] States afterRun(States states, States takers) const;
     [[nodiscard]] States accepting() const { return States{1} << m_elements.size(); }
     [[nodiscard]] States afterCell(States states, const OpenText &text, OpenText::Cell cell, bool leading) const;
     [[nodiscard]] bool reaches(const OpenText &text, std::size_t from, States states, bool gapsOpen) const;
@@ -61,6 +64,10 @@ private:
     std::string m_source;
     std::vector<Element> m_elements;
     States m_runs = 0; ///< the elements that are runs
+    States m_notSlash = 0; ///< … that take a byte which is no `/`
+    States m_first = 0; ///< … that take a byte which is neither `/` nor `.`
+    std::array<std::uint8_t, 256> m_kind{}; ///< by byte: index into m_takers
+    std::vector<States> m_takers; ///< which elements take bytes of a kind
 };
 
 /// A list of names of a rule: matches when one of them does and none behind a `!` does.

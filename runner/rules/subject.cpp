@@ -23,8 +23,8 @@ bool takesValue(const shell::OptionTable &table, std::string_view option)
     return option.empty() || std::ranges::contains(table.longWithValue, option.substr(1));
 }
 
-/// The table with more options that take a value. `letters` must outlive the result.
-shell::OptionTable extended(shell::OptionTable table, std::span<const std::string> options, std::string &letters)
+/// Adds more options that take a value. `letters` must outlive the table.
+void extend(shell::OptionTable &table, std::span<const std::string> options, std::string &letters)
 {
     letters = table.shortWithValue;
     for (const std::string &option : options) {
@@ -39,21 +39,20 @@ shell::OptionTable extended(shell::OptionTable table, std::span<const std::strin
             table.longWithValue.push_back(name.substr(1));
     }
     table.shortWithValue = letters;
-    return table;
 }
 
 /// Splits the arguments; behind a subcommand with that subcommand's options.
 shell::SplitArguments splitAll(std::string_view program, const shell::OptionTable &table,
                                std::span<const std::string> valueOptions, std::span<const shell::Value> args)
 {
-    std::string letters;
-    shell::SplitArguments split = shell::splitArguments(extended(table, valueOptions, letters), args);
+    shell::SplitArguments split = shell::splitArguments(table, args);
     const shell::OptionTable *inner = subcommandOptions(program);
     if (!inner || split.firstOperand + 1 >= args.size())
         return split;
-    std::string innerLetters;
-    shell::SplitArguments rest =
-        shell::splitArguments(extended(*inner, valueOptions, innerLetters), args.subspan(split.firstOperand + 1));
+    shell::OptionTable extended = *inner;
+    std::string letters;
+    extend(extended, valueOptions, letters);
+    shell::SplitArguments rest = shell::splitArguments(extended, args.subspan(split.firstOperand + 1));
     split.operands.resize(1);
     std::ranges::move(rest.operands, std::back_inserter(split.operands));
     std::ranges::move(rest.options, std::back_inserter(split.options));
@@ -107,6 +106,21 @@ std::span<const std::uint32_t> Whole::codeOf(std::uint32_t invocation) const
                                     [&](std::uint32_t at) { return evaluation.code[at].invocation; });
 }
 
+const Whole::Options &Whole::optionsOf(std::string_view program, std::span<const std::string> valueOptions) const
+{
+    const auto [entry, added] = options.try_emplace({std::string(program), valueOptions.data()});
+    Options &found = entry->second;
+    if (!added)
+        return found;
+    found.table = shell::optionTable(program);
+    const shell::OptionTable *inner = subcommandOptions(program);
+    found.own = std::ranges::all_of(valueOptions, [&](const std::string &option) {
+        return takesValue(found.table, option) && (!inner || takesValue(*inner, option));
+    });
+    extend(found.table, valueOptions, found.letters);
+    return found;
+}
+
 Subject::Subject(const Whole &whole) : m_whole(whole) { }
 
 Subject::Subject(const Whole &whole, std::uint32_t invocation)
@@ -126,17 +140,14 @@ std::span<const shell::Assignment> Subject::assigns() const
 
 const shell::SplitArguments &Subject::split(std::string_view program, std::span<const std::string> valueOptions)
 {
-    const shell::OptionTable &table = shell::optionTable(program);
-    const shell::OptionTable *inner = subcommandOptions(program);
-    const auto known = [&](const std::string &option) {
-        return takesValue(table, option) && (!inner || takesValue(*inner, option));
-    };
-    const bool own = (!m_invocation || program == m_invocation->name) && std::ranges::all_of(valueOptions, known);
-    if (own) {
+    const bool itself = !m_invocation || program == m_invocation->name;
+    const Whole::Options *options = valueOptions.empty() ? nullptr : &m_whole.optionsOf(program, valueOptions);
+    if (itself && (!options || options->own)) {
         if (!m_split)
-            m_split = splitAll(program, table, {}, args());
+            m_split = splitAll(program, shell::optionTable(program), {}, args());
         return *m_split;
     }
+    const shell::OptionTable &table = options ? options->table : shell::optionTable(program);
     m_special = splitAll(program, table, valueOptions, args());
     return *m_special;
 }

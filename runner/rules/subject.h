@@ -8,11 +8,13 @@
 #include "runner/shell/option_table.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace portcullis::rules {
@@ -34,6 +36,15 @@ struct Whole {
     /// Work on words with open places, shared by all subjects. What comes behind its end counts as unknown.
     mutable GlobSet::Progress progress;
     static constexpr std::uint64_t maxGlobSteps = 4'000'000;
+    /// How a program takes its options when a rule knows more of them that take a value.
+    struct Options {
+        shell::OptionTable table;
+        std::string letters; ///< what `table` points to
+        bool own = false; ///< the program's own table knows them all
+    };
+    [[nodiscard]] const Options &optionsOf(std::string_view program, std::span<const std::string> valueOptions) const;
+    /// By program and the place where the rule keeps its options.
+    mutable std::map<std::pair<std::string, const void *>, Options, std::less<>> options;
     /// What conditions on the whole command found, looked for once and not once for each invocation.
     mutable std::unordered_map<const void *, std::optional<Span>> found;
 
