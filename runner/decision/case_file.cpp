@@ -7,6 +7,10 @@
 namespace portcullis::decision {
 namespace {
 
+/// Each check looks at each program that a command starts. No everyday command comes near, and what goes as far is
+/// still decided in a fraction of a second.
+constexpr shell::EvaluationLimits readingLimits{.steps = 4'000'000, .invocations = 10'000};
+
 /// Agents that the mode `non-main` leaves on the host.
 bool isMainAgent(std::string_view agent)
 {
@@ -112,7 +116,7 @@ ReadCommands readCommand(const CaseFile &file)
     auto readings = std::make_shared<std::vector<ReadCommand>>();
     for (DerivedText &derived : texts) {
         ReadCommand read{std::move(derived), {}, {}, readings->empty()};
-        read.evaluation = shell::evaluate(read.text(file.request), context);
+        read.evaluation = shell::evaluate(read.text(file.request), context, readingLimits);
         read.paths = pathCandidates(read.evaluation, file.candidateContext(read.text(file.request)));
         readings->push_back(std::move(read));
     }

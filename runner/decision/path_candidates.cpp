@@ -27,6 +27,8 @@ using Bases = std::vector<std::optional<std::string>>;
 constexpr std::string_view whitespace = " \t\n\r\v\f";
 /// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
 constexpr std::size_t mostDirectories = 16;
+/// Words of no single program, times the directories from which they are looked at.
+constexpr std::size_t mostPlaces = 8192;
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
 Spelling spellingOf(const Value &value)
@@ -418,7 +420,9 @@ void Collector::pushOne(const Spelling &spelling, const Bases &bases, Span span,
         std::string key = (absolute ? std::string() : base.value_or("?")) + '\n' + spelling.text;
         for (const std::uint32_t glob : spelling.globs)
             (key += '\0') += std::to_string(glob);
-        if (spelling.gaps.empty() && !writing && !m_walk && !m_seen.insert(std::move(key)).second)
+        if (writing)
+            key += written ? "\nwritten" : "\nnamed";
+        if (spelling.gaps.empty() && !m_walk && !m_seen.insert(std::move(key)).second)
             continue;
         m_out.paths.push_back({spelling, base, span, writing, written, m_walk});
         if (!m_links.empty() && (absolute || base))
@@ -452,9 +456,11 @@ bool Collector::isCode(std::size_t index, const Value &value) const
 /// Bounded: what stands in no single program is looked at from each of them. With more, from one that is not known.
 Bases Collector::allDirectories() const
 {
+    const std::size_t words = m_evaluation.redirections.size() + m_evaluation.assignments.size();
+    const std::size_t most = std::min(mostDirectories, mostPlaces / std::max<std::size_t>(words, 1));
     std::set<std::optional<std::string>> directories{m_context.cwd};
     for (const Invocation &invocation : m_evaluation.invocations) {
-        if (directories.size() < mostDirectories)
+        if (directories.size() < most)
             directories.insert(invocation.cwd);
         else if (!directories.contains(invocation.cwd))
             directories.insert(std::nullopt);
