@@ -279,7 +279,9 @@ void Evaluator::changeDirectory(const Run &run, Builtin which)
                 there = normalised(*cwd + "/" + path);
             // The kernel takes no longer name (PATH_MAX); where a shell then is does not show.
             constexpr std::size_t longestPath = 4096;
-            if (there && there->size() > longestPath)
+            // Each program that starts keeps a copy of each of them: with many possible ones they have to be short.
+            constexpr std::size_t longestTogether = 8192;
+            if (there && there->size() > std::min(longestPath, longestTogether / m_state.cwds->size()))
                 there.reset();
             next.push_back(std::move(there));
         }
