@@ -176,6 +176,7 @@ void Evaluator::declareOne(const Field &word, const Attributes &attributes)
         Variable &variable = m_variables.edit(name);
         const bool news = exported && !variable.exported;
         variable.exported = variable.exported || exported;
+        variable.integerDoubt = variable.integerDoubt && !integer;
         variable.integer = variable.integer || integer;
         variable.reference = variable.reference || reference;
         variable.level = m_level;

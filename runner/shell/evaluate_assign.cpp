@@ -234,15 +234,17 @@ void Evaluator::storeElement(std::string_view name, const Choices &subscripts, c
     store(name, std::move(whole), span, exported);
 }
 
-Variable Evaluator::calculated(Variable value, Span span)
+void Evaluator::calculate(Variable &value, Span span)
 {
+    const Variable plain = value.integerDoubt ? value : Variable();
     for (Datum &datum : value.choices) {
         for (Gapped &element : datum.elements) {
             const auto number = arithmetic(element, span);
             element = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
         }
     }
-    return value;
+    if (value.integerDoubt)
+        value.add(plain);
 }
 
 /// A single value for the name of an array is that of its element 0; the others stay.
@@ -260,6 +262,7 @@ static Variable firstOfArray(Variable value, const Variable &old)
                 setElement(one.choices.front(), zero, given.elements.front());
             }
             one.level = result.level;
+            one.integer = result.integer;
             result.add(one);
         }
     }
@@ -301,12 +304,13 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
         return;
     }
     value.exported = exported || value.exported || (old != nullptr ? old->exported : given);
+    value.integerDoubt = !value.integer && old != nullptr && old->integerDoubt;
     value.integer = value.integer || (old != nullptr && old->integer);
     value.fold = value.fold != 0 || old == nullptr ? value.fold : old->fold;
     value.associative = value.associative || (old != nullptr && old->associative);
     shape(value);
     if (value.integer)
-        value = calculated(std::move(value), span);
+        calculate(value, span);
     old = m_variables.find(name, m_level);
     if (old != nullptr && std::ranges::any_of(old->choices, &Datum::array))
         value = firstOfArray(std::move(value), *old);
@@ -447,8 +451,9 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
                 else if (head.array && firstElement(head) != &head.elements.front())
                     sum = unknownArray();
                 else if (!tail.elements.empty())
-                    sum.elements.front().append(old != nullptr && old->integer ? added(tail.elements.front())
-                                                                               : tail.elements.front());
+                    sum.elements.front().append(old == nullptr || !old->integer ? tail.elements.front()
+                                                    : old->integerDoubt         ? Gapped::unknown()
+                                                                                : added(tail.elements.front()));
                 for (Gapped &element : sum.elements) {
                     if (element.text.size() > m_limits.valueBytes || !spend(element.text.size()))
                         element = Gapped::unknown();

@@ -90,8 +90,8 @@ void Evaluator::andOr(const AndOr &list)
     Choices texts;
     for (std::size_t i = 1; i < list.pipelines.size() && !m_stopped; ++i) {
         const bool isAnd = list.isAnd[i - 1];
-        if (isAnd && surelyFails(list.pipelines[i - 1], m_dialect) && !m_functions.contains("[[")
-            && m_aliases.empty()) {
+        const bool spared = (i > 1 && !list.isAnd[i - 2]) || !m_aliases.empty(); // by what stands before it
+        if (isAnd && !spared && surelyFails(list.pipelines[i - 1], m_dialect) && !m_functions.contains("[[")) {
             while (i < list.pipelines.size() && list.isAnd[i - 1])
                 ++i;
             --i;

@@ -140,7 +140,7 @@ private:
     /// As `store`, for a name that may have a subscript.
     void storeInto(const Gapped &target, Variable value, Span span);
     /// What an integer variable becomes.
-    [[nodiscard]] Variable calculated(Variable value, Span span);
+    void calculate(Variable &value, Span span);
     void storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
                       bool exported);
     /// In the function at hand the name is another variable from here on.

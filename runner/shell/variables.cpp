@@ -30,6 +30,7 @@ Variable Variable::unset()
 void Variable::add(const Variable &other)
 {
     exported = exported || other.exported;
+    integerDoubt = integerDoubt || other.integerDoubt || integer != other.integer;
     integer = integer || other.integer;
     fixed = fixed || other.fixed;
     associative = associative || other.associative;

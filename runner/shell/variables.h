@@ -18,6 +18,7 @@ struct Variable {
     std::vector<Datum> choices; ///< never empty
     bool exported = false;
     bool integer = false; ///< declare -i: values are arithmetic
+    bool integerDoubt = false; ///< … or perhaps not
     bool reference = false; ///< declare -n: the value is a name
     bool fixed = false; ///< readonly: a later value may be refused
     bool associative = false; ///< declare -A

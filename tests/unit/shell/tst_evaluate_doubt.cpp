@@ -107,6 +107,9 @@ private Q_SLOTS:
         row("a loop whose redirection fails", "x=sudo; for x in ls; do :; done >/nope/x; $x id");
         row("exit in a group whose redirection fails", "{ exit; } >/nope/x; sudo id");
         row("exit in a function whose redirection fails", "f() { exit; }; f >/nope/x; sudo id");
+        row("declare -i that may not run", "for x in ls sudo; do false && declare -i x; done; $x id");
+        row("declare -i of a branch", "[ $1 ] && declare -i x; x=sudo; $x id");
+        row("what is appended behind declare -i of a branch", "x=su; [ $1 ] && declare -i x; x+=do; $x id");
         row("unset of a readonly variable", "readonly x=sudo; unset x; $x id");
         row("read into a readonly variable", "readonly x=sudo; read x <<< ls; $x id");
         row("declare -r is readonly too", "declare -r x=sudo; export x=ls; $x id");
@@ -223,6 +226,7 @@ private Q_SLOTS:
         row("read of an array", "read -r -a w <<< 'sudo ls'; ${w[1]}");
         row("a separator stays in the last field", "IFS= read -r c <<< 'ls'; $c");
         row("declare", "x=sudo; declare -i n=1; declare x=ls; $x");
+        row("declare -i that runs", "declare -i x; x=sudo; $x 2>/dev/null; ls");
         row("parameters in turn", "set -- ls pwd; shift; $1");
         row("declare -u", "declare -u x=a; echo $x; y=ls; $y");
         row("keys", "declare -A a=([x]=ls [y]=sudo); ${a[x]}");
@@ -274,6 +278,13 @@ private Q_SLOTS:
         QVERIFY(saw("printf 's\\udo\\n' | while read x; do $x id; done", Dialect::Sh));
         QVERIFY(saw("/usr/bin/printf '\\x73udo id' | sh", Dialect::Sh));
         QVERIFY(saw("printf '\\x73udo id' | sh"));
+    }
+
+    void a_posix_shell_goes_on_behind_a_missing_command_that_was_spared()
+    {
+        QVERIFY(saw("true || [[ a ]] && x=sudo; $x id", Dialect::Sh));
+        QVERIFY(!test::starts(test::evaluated("ls; [[ a ]] && sudo id", Dialect::Sh), "sudo"));
+        QVERIFY(!test::starts(test::evaluated("ls && [[ a ]] && sudo id", Dialect::Sh), "sudo"));
     }
 
     void what_nobody_can_read_to_its_end_is_told_data()
