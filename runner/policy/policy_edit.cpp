@@ -212,11 +212,13 @@ bool hasId(const Json &entry, std::string_view id)
     return found && found->isString() && found->string == id;
 }
 
-/// Where an item of a list stands, with its comma and, where nothing else stands there, its whole lines.
-std::pair<std::size_t, std::size_t> placeOf(std::string_view text, const Json &item)
+/// First byte and end of an item of a list, or of a member of an object with its key.
+using Span = std::pair<std::size_t, std::size_t>;
+
+/// Where an item stands, with its comma and, where nothing else stands there, its whole lines.
+Span placeOf(std::string_view text, Span item)
 {
-    std::size_t from = item.place.offset;
-    std::size_t to = item.end;
+    auto [from, to] = item;
     if (const std::size_t next = nextToken(text, to); next < text.size() && text[next] == ',')
         to = next + 1;
     const std::optional<std::string> indent = indentOf(text, from);
@@ -231,18 +233,43 @@ std::pair<std::size_t, std::size_t> placeOf(std::string_view text, const Json &i
     return {from, to};
 }
 
-std::string without(std::string_view text, const Json &list, std::size_t index)
+std::string without(std::string_view text, const std::vector<Span> &items, std::size_t index)
 {
-    const auto [from, to] = placeOf(text, list.array[index]);
+    const auto [from, to] = placeOf(text, items[index]);
     std::string out(text);
     out.erase(from, to - from);
-    const bool commaFollowed = text.substr(list.array[index].end, to - list.array[index].end).contains(',');
-    if (index == 0 || index + 1 < list.array.size() || commaFollowed)
+    const bool commaFollowed = text.substr(items[index].second, to - items[index].second).contains(',');
+    if (index == 0 || index + 1 < items.size() || commaFollowed)
         return out;
     // It was the last one: the comma before it goes too, which plain JSON does not allow there.
-    if (const std::size_t comma = nextToken(text, list.array[index - 1].end); text[comma] == ',')
-        out.erase(comma, 1);
+    if (const std::size_t comma = nextToken(text, items[index - 1].second); text[comma] == ',') {
+        const bool nothingBetween = text.substr(comma + 1, from - comma - 1).find_first_not_of(" \t") == npos;
+        out.erase(comma, nothingBetween ? from - comma : 1);
+    }
     return out;
+}
+
+std::string withoutEntry(std::string_view text, const Json &list, std::size_t index)
+{
+    std::vector<Span> items;
+    for (const Json &item : list.array)
+        items.emplace_back(item.place.offset, item.end);
+    return without(text, items, index);
+}
+
+std::string withoutMember(std::string_view text, const Json &policy, std::size_t index)
+{
+    std::vector<Span> items;
+    for (const Json::Member &member : policy.object)
+        items.emplace_back(member.keyPlace.offset, member.value.end);
+    return without(text, items, index);
+}
+
+/// Whether a list has neither entries nor comments.
+bool isBare(std::string_view text, const Json &list)
+{
+    const std::string_view inside = text.substr(list.place.offset + 1, list.end - list.place.offset - 2);
+    return list.array.empty() && inside.find_first_not_of(" \t\r\n") == npos;
 }
 
 } // namespace
@@ -288,7 +315,14 @@ Result<std::string, EditError> removeExemption(std::string_view text, std::strin
     if (!policy)
         return failure(EditError{EditError::Code::NotReadable, policy.error()});
     std::string result(text);
-    while (true) {
+    const auto reread = [&]() -> Result<void, EditError> {
+        auto again = config::readJson5(result);
+        if (!again || config::writeJson(*again) != config::writeJson(*policy))
+            return failure(EditError{EditError::Code::Lost, {}});
+        policy = std::move(*again);
+        return {};
+    };
+    for (bool removed = false;; removed = true) {
         const auto member = std::ranges::find(policy->object, "exemptions", &Json::Member::key);
         if (member == policy->object.end())
             return result;
@@ -296,14 +330,18 @@ Result<std::string, EditError> removeExemption(std::string_view text, std::strin
             return failure(EditError{EditError::Code::WrongShape, {}});
         std::vector<Json> &entries = member->value.array;
         const auto entry = std::ranges::find_if(entries, [&](const Json &each) { return hasId(each, id); });
-        if (entry == entries.end())
+        const bool found = entry != entries.end();
+        if (!found && (!removed || !isBare(result, member->value)))
             return result;
-        result = without(result, member->value, static_cast<std::size_t>(entry - entries.begin()));
-        entries.erase(entry);
-        auto reread = config::readJson5(result);
-        if (!reread || config::writeJson(*reread) != config::writeJson(*policy))
-            return failure(EditError{EditError::Code::Lost, {}});
-        policy = std::move(*reread);
+        if (found) {
+            result = withoutEntry(result, member->value, static_cast<std::size_t>(entry - entries.begin()));
+            entries.erase(entry);
+        } else { // nothing is left of the list
+            result = withoutMember(result, *policy, static_cast<std::size_t>(member - policy->object.begin()));
+            policy->object.erase(member);
+        }
+        if (auto same = reread(); !same)
+            return failure(same.error());
     }
 }
 

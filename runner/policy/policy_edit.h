@@ -28,7 +28,8 @@ struct EditError {
 [[nodiscard]] Result<std::string, EditError> addExemption(std::string_view text, const Exemption &exemption);
 
 /// The text without the entries of `exemptions` that have this id, with their commas and, where an entry has lines of
-/// its own, these lines. Comments around it stay. The same text when there is none.
+/// its own, these lines; a list in which nothing is left goes too. Comments around it stay. The same text when there is
+/// none.
 [[nodiscard]] Result<std::string, EditError> removeExemption(std::string_view text, std::string_view id);
 
 /// The smallest policy of a tenant.

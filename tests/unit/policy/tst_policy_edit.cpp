@@ -195,13 +195,23 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("before");
         QTest::addColumn<QByteArray>("after");
-        QTest::newRow("the only one, in one line")
-            << QByteArray("{exemptions: [{id: 'e'}]}") << QByteArray("{exemptions: []}");
+        QTest::newRow("the only one, in one line") << QByteArray("{exemptions: [{id: 'e'}]}") << QByteArray("{}");
+        QTest::newRow("the only one, behind another key")
+            << QByteArray("{\n  \"version\": 1,\n  \"exemptions\": [\n    {\"id\": \"e\"}\n  ]\n}\n")
+            << QByteArray("{\n  \"version\": 1\n}\n");
+        QTest::newRow("the only one, before another key")
+            << QByteArray("{\n  exemptions: [ {id: 'e'} ],\n  version: 1\n}\n") << QByteArray("{\n  version: 1\n}\n");
+        QTest::newRow("all with this id")
+            << QByteArray("{a: 1, exemptions: [{id: 'e'}, {id: 'e'}]}") << QByteArray("{a: 1}");
+        QTest::newRow("the only one, beside a comment")
+            << QByteArray("{exemptions: [ /* of ours */ {id: 'e'}]}") << QByteArray("{exemptions: [ /* of ours */ ]}");
+        QTest::newRow("a list that is empty already")
+            << QByteArray("{exemptions: []}") << QByteArray("{exemptions: []}");
         QTest::newRow("the first") << QByteArray("{exemptions: [{id: 'e'}, {id: 'f'}]}")
                                    << QByteArray("{exemptions: [ {id: 'f'}]}");
         QTest::newRow("the last, with the comma before it")
             << QByteArray("{\"exemptions\": [{\"id\": \"f\"}, {\"id\": \"e\"}]}")
-            << QByteArray("{\"exemptions\": [{\"id\": \"f\"} ]}");
+            << QByteArray("{\"exemptions\": [{\"id\": \"f\"}]}");
         QTest::newRow("lines of its own, comments stay")
             << QByteArray(
                    "{\n  exemptions: [\n    // first\n    {id: 'f'}, // f\n    { id: 'e',\n      rule: 'r' }, // e\n"
@@ -233,6 +243,19 @@ private Q_SLOTS:
         const auto removed = removeExemption(*added, sample().id);
         QVERIFY(removed);
         QCOMPARE(bytes(*removed), bytes(text.c_str()));
+    }
+
+    void adding_and_removing_the_first_one_leaves_the_text_as_it_was()
+    {
+        for (const std::string &text :
+             {emptyPolicy("acme"), std::string("{\n  version: 1, // ours\n  tenant: 'acme',\n}\n"),
+              std::string("{version: 1}"), std::string("{\r\n  \"version\": 1\r\n}\r\n")}) {
+            const auto added = addExemption(text, sample());
+            QVERIFY(added);
+            const auto removed = removeExemption(*added, sample().id);
+            QVERIFY(removed);
+            QCOMPARE(bytes(*removed), bytes(text.c_str()));
+        }
     }
 
     void refuses_what_it_cannot_edit_without_loss()
