@@ -145,7 +145,9 @@ int execCommand(CommandContext &context)
     const auto configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
-    context.reportTenant(request->tenant);
+    const bool known = configuration->isKnown(request->tenant);
+    if (known) // of one that is not, the refusal tells
+        context.reportTenant(request->tenant);
     noteMissingPolicies(context, *configuration);
     request->command = *command;
     request->id = service::newRequestId();
@@ -172,7 +174,7 @@ int execCommand(CommandContext &context)
         input = relay->takeReadingEnd();
     }
     const RunResult result = session.run(*request, std::move(input));
-    context.err(reportLines(*request, session.decision(), result));
+    context.err(reportLines(*request, session.decision(), result, known ? std::string() : context.knownTenants()));
     if (*resultFd)
         writeAll(resultFd->get(), resultJson(*request, session.decision(), result) + '\n');
     return exitCode(session.decision(), result);

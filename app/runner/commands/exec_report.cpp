@@ -52,9 +52,14 @@ std::string fourLines(std::string_view first, const QString &what, const QString
         + "\nid: " + id + '\n';
 }
 
-std::string refusalLines(const Decision &decision, const std::string &id)
+std::string refusalLines(const Decision &decision, const std::string &id, std::string_view knownTenants)
 {
-    const text::Explanation words = text::explain(decision);
+    text::Explanation words = text::explain(decision);
+    if (decision.code == "unknown_tenant" && !knownTenants.empty()) {
+        while (words.instead.endsWith(QLatin1Char('.')))
+            words.instead.chop(1);
+        words.instead += q(knownTenants) + QLatin1Char('.');
+    }
     const QString what =
         words.group.isEmpty() ? words.title : words.title + QStringLiteral(" (") + words.group + QLatin1Char(')');
     return fourLines(decision.verdict == Verdict::Ask ? "needs approval" : "denied", what, words.why, words.instead,
@@ -63,20 +68,21 @@ std::string refusalLines(const Decision &decision, const std::string &id)
 
 } // namespace
 
-std::string reportLines(const ExecRequest &request, const Decision &decision, const RunResult &result)
+std::string reportLines(const ExecRequest &request, const Decision &decision, const RunResult &result,
+                        std::string_view knownTenants)
 {
     if (result.failure != RunResult::Failure::None) {
         const text::RunFailureWords words = text::runFailureWords(failureOf(result));
         return fourLines("failed", words.what, words.why, words.instead, request.id);
     }
     if (decision.verdict != Verdict::Allow)
-        return refusalLines(decision, request.id);
+        return refusalLines(decision, request.id, knownTenants);
     std::string out;
     if (result.outcome == Outcome::TimedOut)
         out += "timed out: the limit of " + std::to_string(decision.timeoutSeconds)
             + " s was reached; everything it started was ended\n";
     if (result.outcome == Outcome::Unfinished)
-        out += "unfinished: the command was started, but its supervisor died; how it ended is not known\n";
+        out += "unfinished: the command was being started or ran when its supervisor died; how it ended is not known\n";
     if (decision.timeoutClamped)
         out += "note: the time limit was lowered to " + std::to_string(decision.timeoutSeconds)
             + " s, the most that policy allows\n";

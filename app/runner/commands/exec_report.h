@@ -8,13 +8,14 @@
 #include "runner/service/engine.h"
 
 #include <string>
+#include <string_view>
 
 namespace portcullis::cli {
 
 /// Lines for stderr: on refusal `denied: … / why: … / instead: … / id: …`; notes of a run; empty when there is nothing
-/// to say.
+/// to say. `knownTenants`, as CommandContext gives it, helps who named a tenant that there is not.
 [[nodiscard]] std::string reportLines(const decision::ExecRequest &request, const decision::Decision &decision,
-                                      const service::RunResult &result);
+                                      const service::RunResult &result, std::string_view knownTenants = {});
 
 /// The object of --result, one line without its newline.
 [[nodiscard]] std::string resultJson(const decision::ExecRequest &request, const decision::Decision &decision,
