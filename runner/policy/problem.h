@@ -41,6 +41,7 @@ enum class ProblemCode {
     NotAbsolute, ///< found: a path that is neither absolute nor below `~/`
     ReservedPath, ///< found: a folder that every command has its own of, or `/`
     NoSuchPath, ///< found: a path that a policy grants, and that this machine does not have
+    FileGranted, ///< found: a path that a policy grants, where this machine has a file
     NoHome, ///< found: a path with `~`, and no home is known
     CannotLoosen, ///< found: the tenant's value, hint: the value that stays in force
     // tenants
@@ -128,7 +129,7 @@ private:
 namespace portcullis {
 template <>
 struct Names<policy::ProblemCode> {
-    static constexpr std::array<std::string_view, 53> all{"syntax",
+    static constexpr std::array<std::string_view, 54> all{"syntax",
                                                           "missing_comma",
                                                           "unexpected_end",
                                                           "too_deep",
@@ -150,6 +151,7 @@ struct Names<policy::ProblemCode> {
                                                           "not_absolute",
                                                           "reserved_path",
                                                           "no_such_path",
+                                                          "file_granted",
                                                           "no_home",
                                                           "cannot_loosen",
                                                           "tenant_mismatch",

@@ -81,6 +81,24 @@ private Q_SLOTS:
         }
     }
 
+    void a_granted_file_is_warned_of_and_is_granted_alone()
+    {
+        const QString file = m_gateway->root() + u"/for-all"_s;
+        for (const QString &each : {file, file + u"-not"_s}) {
+            QFile one(each);
+            QVERIFY(one.open(QIODevice::WriteOnly) && one.write("for all\n") > 0);
+        }
+        m_gateway->setPolicy(u"acme"_s,
+                             "{version: 1, tenant: 'acme',\n  extra_read: ['/usr/share', '" + file.toUtf8() + "']}");
+        const Done done = policy({u"validate"_s});
+        QVERIFY2(done.out.contains("acme.json:2:3: warning: \"" + file.toUtf8() + "\" is no folder here"),
+                 done.out.constData());
+        QVERIFY(!done.out.contains("/usr/share"));
+        QCOMPARE(done.exitCode, 0);
+        QCOMPARE(m_gateway->exec(u"cat "_s + file).out, QByteArray("for all\n"));
+        QVERIFY(m_gateway->exec(u"cat "_s + file + u"-not"_s).exitCode != 0);
+    }
+
     void a_broken_policy_is_neither_tested_nor_taken_for_one_without_exemptions()
     {
         m_gateway->setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', network: none }");

@@ -54,6 +54,8 @@ constexpr auto words = std::to_array<CodeWords>({
                        "\"%1\" cannot be granted: commands have their own /dev, /proc and /sys; name the "
                        "folders that they need")},
     {ProblemCode::NoSuchPath, QT_TRANSLATE_NOOP("Problem", "\"%1\" does not exist here, so it grants nothing")},
+    {ProblemCode::FileGranted,
+     QT_TRANSLATE_NOOP("Problem", "\"%1\" is no folder here, so it grants that one file alone")},
     {ProblemCode::NoHome, QT_TRANSLATE_NOOP("Problem", "\"%1\" needs a home folder, and none is known")},
     {ProblemCode::CannotLoosen,
      QT_TRANSLATE_NOOP("Problem", "a tenant policy cannot loosen this key: \"%2\" stays in force instead of \"%1\"")},

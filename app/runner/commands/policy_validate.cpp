@@ -92,8 +92,8 @@ int report(CommandContext &context, const Findings &findings)
     return code(errors > 0 ? Exit::Configuration : Exit::Ok);
 }
 
-/// Warns of folders that a policy grants and that are not there. What the machine has is no mistake of the text, so
-/// the reader of policies does not ask. Each path once, at the place of its key.
+/// Warns of folders that a policy grants and that are not there, or are none. What the machine has is no mistake of the
+/// text, so the reader of policies does not ask. Each path once, at the place of its key.
 void addMissingPaths(const policy::Configuration &configuration, std::string_view onlyFile, Problems &problems)
 {
     std::vector<std::string> tenants = configuration.tenants();
@@ -105,10 +105,13 @@ void addMissingPaths(const policy::Configuration &configuration, std::string_vie
             continue;
         for (const std::string &path : granted.value) {
             std::error_code error;
-            if (std::filesystem::exists(path, error) || error || !said.emplace(granted.source.file, path).second)
+            const auto type = std::filesystem::status(path, error).type();
+            const bool missing = type == std::filesystem::file_type::not_found;
+            if (type == std::filesystem::file_type::directory || (error && !missing)
+                || !said.emplace(granted.source.file, path).second)
                 continue;
             policy::ProblemSink(problems, granted.source.file)
-                .warning(policy::ProblemCode::NoSuchPath,
+                .warning(missing ? policy::ProblemCode::NoSuchPath : policy::ProblemCode::FileGranted,
                          {.line = granted.source.line, .column = granted.source.column}, granted.source.pointer)
                 .found = path;
         }
