@@ -88,6 +88,8 @@ Done Supervisor::startCommand(const CommandContext &context)
         return failed(Step::ForkCommand);
     UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
+    m_report.kind = wire::Report::Starting; // said before it is so: we may not come to say it afterwards
+    sendReport(m_control, m_report);
     m_command = fork();
     if (m_command < 0)
         return failed(Step::ForkCommand);

@@ -115,6 +115,7 @@ private:
     bool used = false;
     bool planSent = false;
     bool cancelWanted = false;
+    bool mayHaveStarted = false;
     bool commandStarted = false;
     bool reported = false; ///< Failed or Ended has come
     bool guardGone = false; ///< reaped, and nothing of it is left
@@ -236,6 +237,9 @@ void GuardProcess::Private::take(const wire::GuardReport &report)
     if (reported)
         return;
     switch (report.kind) {
+    case wire::Report::Starting:
+        mayHaveStarted = true;
+        break;
     case wire::Report::Started:
         commandStarted = true;
         startedAt = Clock::now();
@@ -320,7 +324,7 @@ void GuardProcess::Private::onGuardExit()
         guardGone = true;
     } else {
         reported = true;
-        result.outcome = commandStarted ? Outcome::Unfinished : Outcome::NotStarted;
+        result.outcome = mayHaveStarted ? Outcome::Unfinished : Outcome::NotStarted;
         result.duration = commandStarted ? Clock::now() - startedAt : std::chrono::nanoseconds(0);
         if (!result.failure)
             result.failure = StartFailure{wire::Step::GuardLost, about.si_code == CLD_KILLED ? EINTR : EPROTO, {}};

@@ -9,7 +9,9 @@
 //   runner → guard   hello      version, number of fds that follow (the first is a memfd with the encoded plan)
 //                    fds        packets of at most `maxFdsPerPacket` descriptors (SCM_RIGHTS), one byte of data each
 //                    order      one byte: Cancel
-//   guard  → runner  report     Started, then one of Failed (nothing was executed) or Ended
+//   guard  → runner  report     Starting (from now on something may run), Started, then one of Failed (nothing was
+//   executed)
+//                               or Ended
 //
 // Encoding is pure and checks every bound, so hostile bytes give "nothing", never a crash. Numbers are little endian.
 
@@ -26,7 +28,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470004;
+inline constexpr std::uint32_t guardVersion = 0x50470005;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -94,7 +96,7 @@ enum class Step {
 /// How a command ended, as the guard saw it.
 enum class EndReason : std::uint32_t { Finished, TimedOut, Cancelled };
 
-enum class Report : std::uint32_t { Started = 1, Failed = 2, Ended = 3 };
+enum class Report : std::uint32_t { Starting = 1, Started = 2, Failed = 3, Ended = 4 };
 enum class Order : std::uint8_t { Cancel = 1 };
 
 /// What may be done below a granted path.

@@ -287,7 +287,7 @@ private Q_SLOTS:
             connect(&process, &confinement::GuardProcess::output, &process, [&](auto, const QByteArray &bytes) {
                 if (!bytes.contains("fork"))
                     return; // "fork: retry: Resource temporarily unavailable"
-                seen = processesWith(mark).size();
+                seen = std::max(seen, processesWith(mark).size()); // more output may come after the end
                 process.cancel();
             });
         });

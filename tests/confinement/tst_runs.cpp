@@ -229,7 +229,7 @@ private Q_SLOTS:
         opened->plan.cwdFd = 0; // the descriptors that `speak` sends lead to the root
         auto report = speak(tenancy, opened->plan);
         QVERIFY(report);
-        QCOMPARE(report->kind, wire::Report::Started);
+        QCOMPARE(report->kind, wire::Report::Starting);
         // What belongs to the tenant must still be there.
         const auto own = std::ranges::find_if(opened->plan.grants, [](const auto &grant) { return grant.fd > 0; });
         own->path += "-gone";
@@ -322,6 +322,34 @@ private Q_SLOTS:
             verifyNotStarted(outcome, wire::Step::SendPlan, EPIPE);
         else
             verifyNotStarted(outcome, wire::Step::GuardLost, EPROTO);
+    }
+
+    void of_a_guard_that_died_while_it_started_the_command_nobody_knows_data()
+    {
+        QTest::addColumn<bool>("says");
+        QTest::addColumn<QByteArray>("ends");
+        QTest::newRow("killed before it said that it starts it") << false << QByteArray("kill -9 $$");
+        QTest::newRow("killed after it") << true << QByteArray("kill -9 $$");
+        QTest::newRow("ended after it") << true << QByteArray("exit 1");
+    }
+    void of_a_guard_that_died_while_it_started_the_command_nobody_knows()
+    {
+        QFETCH(bool, says);
+        QFETCH(QByteArray, ends);
+        const Tenancy tenancy;
+        wire::GuardReport report;
+        report.kind = wire::Report::Starting;
+        tenancy.fileAt(QStringLiteral("report"), QByteArray::fromStdString(wire::encode(report)));
+        tenancy.fileAt(QStringLiteral("portcullis-guard"),
+                       "#!/bin/bash\n"
+                       "PATH=/usr/bin:/bin\n"
+                       "dd bs=64K count=1 <&3 >/dev/null 2>&1\n"
+                           + (says ? "cat " + QFile::encodeName(tenancy.path("report")) + " >&3\n" : QByteArray())
+                           + ends + '\n');
+        ::chmod(text(tenancy.path("portcullis-guard")).c_str(), 0755);
+        const auto outcome = runPlan(tenancy, tenancy.plan(Walls::LandlockAlone, "true"));
+        QVERIFY2(outcome.outcome == (says ? Outcome::Unfinished : Outcome::NotStarted), describe(outcome).constData());
+        QVERIFY2(outcome.failure && outcome.failure->step == wire::Step::GuardLost, describe(outcome).constData());
     }
 
     void the_guard_says_that_it_is_not_for_hands()
