@@ -109,16 +109,16 @@ std::span<const std::uint32_t> Whole::codeOf(std::uint32_t invocation) const
 const Whole::Options &Whole::optionsOf(std::string_view program, std::span<const std::string> valueOptions) const
 {
     const auto [entry, added] = options.try_emplace({std::string(program), valueOptions.data()});
-    Options &found = entry->second;
+    Options &known = entry->second;
     if (!added)
-        return found;
-    found.table = shell::optionTable(program);
+        return known;
+    known.table = shell::optionTable(program);
     const shell::OptionTable *inner = subcommandOptions(program);
-    found.own = std::ranges::all_of(valueOptions, [&](const std::string &option) {
-        return takesValue(found.table, option) && (!inner || takesValue(*inner, option));
+    known.own = std::ranges::all_of(valueOptions, [&](const std::string &option) {
+        return takesValue(known.table, option) && (!inner || takesValue(*inner, option));
     });
-    extend(found.table, valueOptions, found.letters);
-    return found;
+    extend(known.table, valueOptions, known.letters);
+    return known;
 }
 
 Subject::Subject(const Whole &whole) : m_whole(whole) { }
