@@ -110,6 +110,12 @@ private Q_SLOTS:
         row("declare -i that may not run", "for x in ls sudo; do false && declare -i x; done; $x id");
         row("declare -i of a branch", "[ $1 ] && declare -i x; x=sudo; $x id");
         row("what is appended behind declare -i of a branch", "x=su; [ $1 ] && declare -i x; x+=do; $x id");
+        row("exit behind a folder that may not be there", "cd /nope && exit; sudo id");
+        row("exit behind what may fail", "mkdir a && ls && exit 0; sudo id");
+        row("exit of a group behind a folder", "cd x && { ls; exit; }; sudo id");
+        row("return behind a folder", "f() { cd x && return; sudo id; }; f");
+        row("a value behind such an exit", "x=sudo; cd x && x=ls && exit; $x id");
+        row("exit behind a redirection that fails", "true >/nope/x && exit; sudo id");
         row("unset of a readonly variable", "readonly x=sudo; unset x; $x id");
         row("read into a readonly variable", "readonly x=sudo; read x <<< ls; $x id");
         row("declare -r is readonly too", "declare -r x=sudo; export x=ls; $x id");
@@ -221,6 +227,8 @@ private Q_SLOTS:
         row("unset", "x=sudo; unset x 2>/dev/null; x=ls; $x id");
         row("export to nowhere", "x=sudo; export x=ls >/dev/null 2>&1; $x");
         row("exit", "exit; sudo id");
+        row("exit behind what never fails", "true && exit; sudo id");
+        row("exit in front of a chain", "exit && ls; sudo id");
         row("readonly", "readonly x=ls; $x");
         row("read", "x=sudo; read -r x <<< ls; $x");
         row("read of an array", "read -r -a w <<< 'sudo ls'; ${w[1]}");
