@@ -340,7 +340,11 @@ Choices Evaluator::arithmeticText(const Piece &piece)
     }
     Choices result;
     for (const Draft &draft : drafts(piece.operands, WordUse::Single)) {
-        const auto value = arithmetic(draft.gapped(), map(piece.span));
+        const Gapped expression = draft.gapped();
+        const auto value = arithmetic(expression, map(piece.span));
+        // Nothing but digits that make no number are an error: bash leaves the rest of the line out.
+        if (!value && expression.known() && std::ranges::none_of(expression.text, nameStart))
+            note(DynamicReason::Program, map(piece.span), expression.text);
         addChoice(result, value ? Gapped(std::to_string(*value)) : Gapped::unknown());
     }
     return result;

@@ -4,6 +4,7 @@
 
 #include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/shell_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -164,7 +165,10 @@ void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<E
     std::vector<Expansion> result;
     for (const Expansion &value : values) {
         if (!value.set || value.elements.empty()) {
-            result.push_back({.elements = {Gapped::unknown()}, .keys = {}}); // an error: the command may not run at all
+            // An error: bash leaves the rest of the line out, but not the lines below it. A parameter like 1 is spared.
+            if (detail::isName(parameter.name))
+                note(DynamicReason::Program, span, parameter.name);
+            result.push_back({.elements = {Gapped::unknown()}, .keys = {}});
             continue;
         }
         const Gapped &name = value.elements.front();

@@ -116,6 +116,9 @@ private Q_SLOTS:
         row("return behind a folder", "f() { cd x && return; sudo id; }; f");
         row("a value behind such an exit", "x=sudo; cd x && x=ls && exit; $x id");
         row("exit behind a redirection that fails", "true >/nope/x && exit; sudo id");
+        row("a line that ends where a name is not set", "x=sudo; echo ${!y}; x=ls\n$x id");
+        row("a line that ends in a division", "x=sudo; echo $((1/0)); x=ls\n$x id");
+        row("a loop that ends where a name is not set", "for x in sudo ls; do echo ${!y}; done\n$x id");
         row("unset of a readonly variable", "readonly x=sudo; unset x; $x id");
         row("read into a readonly variable", "readonly x=sudo; read x <<< ls; $x id");
         row("declare -r is readonly too", "declare -r x=sudo; export x=ls; $x id");
@@ -227,6 +230,8 @@ private Q_SLOTS:
         row("unset", "x=sudo; unset x 2>/dev/null; x=ls; $x id");
         row("export to nowhere", "x=sudo; export x=ls >/dev/null 2>&1; $x");
         row("exit", "exit; sudo id");
+        row("a parameter that is not set", "f() { echo ${!1}; ls; }; f");
+        row("a division", "echo $((6/3)) $((010 + 16 % 3)) $((1 << 2)) $(( (1) )) $((-1)) $((1?2:3))");
         row("exit behind what never fails", "true && exit; sudo id");
         row("exit in front of a chain", "exit && ls; sudo id");
         row("readonly", "readonly x=ls; $x");
