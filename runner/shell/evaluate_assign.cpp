@@ -375,37 +375,52 @@ static void addElement(Datum &array, std::optional<Subscript> at, Gapped value)
     }
 }
 
+void Evaluator::addField(Datum &array, const Field &field, bool associative)
+{
+    Gapped value = field.gapped();
+    const std::size_t close = value.text.starts_with('[') ? value.text.find("]=") : std::string::npos;
+    if (close == std::string::npos || !value.known()) {
+        addElement(array, {}, std::move(value));
+        return;
+    }
+    Subscript at{.text = Gapped(value.text.substr(1, close - 1)), .number = {}, .associative = associative};
+    evaluateHidden(at.text, field.value.span);
+    if (!associative)
+        at.number = arithmetic(at.text, field.value.span);
+    value.text.erase(0, close + 2);
+    addElement(array, std::move(at), std::move(value));
+}
+
 Variable Evaluator::valueOf(const Assign &assign)
 {
-    if (assign.array) {
-        Variable variable;
-        Datum &datum = variable.choices.emplace_back();
-        datum.array = true;
-        const Variable *old = m_variables.find(assign.name, m_level);
-        const bool associative = old != nullptr && old->associative;
-        for (const Word &word : assign.elements) {
-            Lines lines(1);
-            expandArgument(word, lines);
-            for (const Field &field : lines.front()) {
-                Gapped value = field.gapped();
-                const std::size_t close = value.text.starts_with('[') ? value.text.find("]=") : std::string::npos;
-                if (close == std::string::npos || !value.known()) {
-                    addElement(datum, {}, std::move(value));
-                    continue;
-                }
-                Subscript at{.text = Gapped(value.text.substr(1, close - 1)), .number = {}, .associative = associative};
-                evaluateHidden(at.text, field.value.span);
-                if (!associative)
-                    at.number = arithmetic(at.text, field.value.span);
-                value.text.erase(0, close + 2);
-                addElement(datum, std::move(at), std::move(value));
+    if (!assign.array)
+        return Variable::of(expandText(assign.value, WordUse::Assignment));
+    Variable variable;
+    std::vector<Datum> &arrays = variable.choices;
+    arrays.emplace_back().array = true;
+    const Variable *old = m_variables.find(assign.name, m_level);
+    const bool associative = old != nullptr && old->associative;
+    bool tooMany = false;
+    for (const Word &word : assign.elements) {
+        Lines lines(1);
+        expandArgument(word, lines); // words of which there may be none, one or another move all that follow
+        tooMany = tooMany || arrays.size() * lines.size() > maxChoices;
+        const std::size_t heads = arrays.size();
+        for (std::size_t i = 1; !tooMany && i < lines.size(); ++i) {
+            for (std::size_t head = 0; head < heads; ++head) {
+                Datum &copy = arrays.emplace_back(Datum(arrays[head]));
+                for (const Field &field : lines[i])
+                    addField(copy, field, associative);
             }
-            if (lines.size() > 1)
-                datum.elements.push_back(Gapped::unknown());
         }
-        return variable;
+        for (std::size_t head = 0; head < heads; ++head) {
+            for (const Field &field : lines.front())
+                addField(arrays[head], field, associative);
+        }
     }
-    return Variable::of(expandText(assign.value, WordUse::Assignment));
+    if (tooMany)
+        arrays.assign(1, unknownArray());
+    return variable;
 }
 
 /// `+=` of an integer.

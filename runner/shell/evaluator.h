@@ -147,6 +147,7 @@ private:
     void makeLocal(std::string_view name);
     void remark(std::string_view name, const Choices &values, Span span);
     [[nodiscard]] Variable valueOf(const Assign &assign);
+    void addField(Datum &array, const Field &field, bool associative);
     [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
     [[nodiscard]] std::vector<Datum> special(std::string_view name, bool *unset) const;
 

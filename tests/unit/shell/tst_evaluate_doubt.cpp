@@ -119,6 +119,8 @@ private Q_SLOTS:
         row("a line that ends where a name is not set", "x=sudo; echo ${!y}; x=ls\n$x id");
         row("a line that ends in a division", "x=sudo; echo $((1/0)); x=ls\n$x id");
         row("a loop that ends where a name is not set", "for x in sudo ls; do echo ${!y}; done\n$x id");
+        row("an element behind a word that may be none", "[ $1 ] && x=ls; a=($x sudo); $a id");
+        row("… of a declared list", "if [ $1 ]; then x=ls; fi; declare -a a='(${x,,} sudo)'; $a id");
         row("unset of a readonly variable", "readonly x=sudo; unset x; $x id");
         row("read into a readonly variable", "readonly x=sudo; read x <<< ls; $x id");
         row("declare -r is readonly too", "declare -r x=sudo; export x=ls; $x id");
