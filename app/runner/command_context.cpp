@@ -99,7 +99,18 @@ std::shared_ptr<const policy::Configuration> CommandContext::configuration()
     }
     d->configuration = std::move(*loaded);
     d->problems = d->configuration->problems();
+    noteMissingGateway();
     return d->configuration;
+}
+
+/// Defaults that nobody chose must not pass for a gateway's configuration. `doctor` and `validate` say it themselves.
+void CommandContext::noteMissingGateway()
+{
+    const policy::GatewayPaths &paths = d->configuration->paths();
+    const bool saysItself = m_arguments.command == "doctor" || m_arguments.command == "policy";
+    if (!saysItself && !resources::placesFound(paths).gatewayFile)
+        err(m_arguments.command + ": note: there is no gateway configuration at " + paths.configFile
+            + ": defaults are in force; name one with --config FILE or GOCLAW_CONFIG\n");
 }
 
 const std::vector<policy::Problem> &CommandContext::problems()

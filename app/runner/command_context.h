@@ -53,6 +53,7 @@ public:
 
 private:
     struct Private;
+    void noteMissingGateway();
     Arguments m_arguments;
     std::unique_ptr<Private> d;
 };

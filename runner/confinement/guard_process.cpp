@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <utility>
 
 namespace portcullis::confinement {
 
@@ -120,6 +121,7 @@ private:
     bool reported = false; ///< Failed or Ended has come
     bool guardGone = false; ///< reaped, and nothing of it is left
     bool draining = false;
+    bool wasReset = false; ///< the control channel
     bool over = false;
 
     friend class GuardProcess;
@@ -217,7 +219,9 @@ void GuardProcess::Private::readControl()
     std::string bytes(mostBytes, '\0');
     for (;;) {
         const ssize_t got = recv(control.get(), bytes.data(), bytes.size(), 0);
-        if (got < 0 && errno == EINTR)
+        // The other end was closed with something unread in it, which is told once, before what it had sent.
+        const bool reset = got < 0 && errno == ECONNRESET && !std::exchange(wasReset, true);
+        if (reset || (got < 0 && errno == EINTR))
             continue;
         if (got <= 0) {
             if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))

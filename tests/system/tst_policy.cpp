@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    void doctor_says_that_there_is_no_gateway()
+    void doctor_and_check_say_that_there_is_no_gateway()
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         for (const char *name : {"GOCLAW_CONFIG", "PORTCULLIS_POLICIES"})
@@ -156,6 +156,12 @@ private Q_SLOTS:
         QVERIFY(process.waitForFinished());
         const QByteArray out = process.readAllStandardOutput();
         QVERIFY2(out.contains("WARNING  There is no gateway configuration"), out.constData());
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                      {u"check"_s, u"--tenant"_s, u"master"_s, u"--"_s, u"ls"_s});
+        QVERIFY(process.waitForFinished());
+        const QByteArray err = process.readAllStandardError();
+        QVERIFY2(err.contains("check: note: there is no gateway configuration at " + m_gateway->root().toUtf8()),
+                 err.constData());
         const Done with = m_gateway->runner({u"doctor"_s});
         QVERIFY2(!with.out.contains("There is no gateway"), with.out.constData());
         QVERIFY2(with.out.contains(m_gateway->root().toUtf8() + "/policies: 2 tenants are known."),
@@ -220,6 +226,16 @@ private Q_SLOTS:
         m_gateway->setPolicy(u"acme"_s, "{");
         QCOMPARE(m_gateway->exec(u"true"_s).exitCode, 78);
         QCOMPARE(m_gateway->exec(u"true"_s, {}, u"globex"_s).exitCode, 0);
+    }
+
+    void a_draft_that_is_called_like_no_tenant_is_the_policy_of_the_one_in_it()
+    {
+        const QString draft = m_gateway->root() + u"/draft.json"_s;
+        put(draft, "{ version: 1, tenant: 'acme' }");
+        const Done done = policy({u"validate"_s, draft});
+        QVERIFY2(done.exitCode == 0, done.out);
+        put(draft, "{ version: 1 }");
+        QCOMPARE(policy({u"validate"_s, draft}).exitCode, 78);
     }
 
     void named_files_and_folders_are_validated_whatever_their_mode()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/policy_validate.h"
 
+#include "app/runner/commands/replay_source.h"
 #include "app/runner/load_options.h"
 #include "runner/config/json5.h"
 #include "runner/policy/policy.h"
@@ -189,6 +190,19 @@ Findings readOperands(const std::vector<std::string> &operands, std::vector<poli
     return out;
 }
 
+/// A file that is called like no tenant is a draft: whose policy it is, its text says.
+void nameDrafts(const policy::ConfigurationInput &input, std::vector<policy::NamedText> &texts)
+{
+    for (policy::NamedText &text : texts) {
+        const std::string name = policy::slugOf(text);
+        const bool known = std::ranges::contains(input.tenantFolders, name)
+            || std::ranges::contains(input.policies, name, &policy::slugOf)
+            || std::ranges::contains(input.refusedPolicies, name, &Problem::tenant);
+        if (!known)
+            text.tenant = tenantIn(text.text);
+    }
+}
+
 Findings validateOperands(const resources::LoadOptions &options, const std::vector<std::string> &operands)
 {
     std::vector<policy::NamedText> texts;
@@ -198,6 +212,7 @@ Findings validateOperands(const resources::LoadOptions &options, const std::vect
         out.problems.insert(out.problems.end(), input.error().begin(), input.error().end());
         return out;
     }
+    nameDrafts(*input, texts);
     input->refusedPolicies.clear();
     // Each on its own: several drafts for one tenant are no conflict.
     for (const policy::NamedText &text : texts) {
