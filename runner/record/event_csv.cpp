@@ -93,6 +93,8 @@ constexpr std::array columns{
     CsvColumn{"note", [](const Event &e) { return textCell(e.note); }},
     CsvColumn{"config", [](const Event &e) { return textCell(e.configDigest); }},
     CsvColumn{"engine", [](const Event &e) { return textCell(e.engine); }},
+    CsvColumn{"reason", [](const Event &e) { return textCell(e.reason); }},
+    CsvColumn{"detail", [](const Event &e) { return textCell(e.detailJson); }},
 };
 
 } // namespace

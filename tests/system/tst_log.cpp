@@ -145,6 +145,36 @@ private Q_SLOTS:
         QVERIFY2(out.contains(",\"'=cmd") && out.contains(",\"'\xef\xbc\x8b"), out.constData());
     }
 
+    void an_export_says_who_changed_a_policy_and_why()
+    {
+        record::Event event = test::deniedEvent(1);
+        event.kind = record::Kind::Publish;
+        event.verdict = Verdict::Allow;
+        event.command = event.check = event.rule = event.title = {};
+        event.reason = "open the mirror";
+        event.detailJson = R"({"file":"/p/acme.json","by":"anna","message":"open the mirror"})";
+        append(event);
+        const QByteArray out = log({u"--csv"_s}).out;
+        QVERIFY2(out.startsWith("id,time,") && out.contains(",reason,detail\n"), out.constData());
+        QVERIFY2(out.contains(",\"open the mirror\",\"{") && out.contains("\"\"by\"\":\"\"anna\"\""), out.constData());
+        QVERIFY(log({}).out.contains("anna published the policy of acme: open the mirror (/p/acme.json)\n"));
+    }
+
+    void a_failed_start_is_named_in_the_row_and_told_in_words()
+    {
+        const auto row = m_writer->begin(test::allowedEvent(1, audit::thisRunner()));
+        QVERIFY(row);
+        record::Ending ending;
+        ending.outcome = Outcome::NotStarted;
+        ending.error = "open_root:2:/srv/gone";
+        QVERIFY(m_writer->finish(*row, ending));
+        QVERIFY(log({}).out.contains("failed to start"));
+        const QByteArray out = log({u"show"_s, QString::fromStdString(test::eventId(1))}).out;
+        QVERIFY2(out.contains("Step \"open_root\" failed on /srv/gone: ") && !out.contains("open_root:2")
+                     && !out.contains("Where "),
+                 out.constData());
+    }
+
     void what_a_command_wrote_cannot_pass_for_a_line_of_ours()
     {
         record::Event event = test::deniedEvent(1);

@@ -88,14 +88,7 @@ QString resultWords(const record::Event &event)
 {
     if (event.kind != record::Kind::Exec)
         return QStringLiteral("–");
-    switch (event.outcome) {
-    case Outcome::NotStarted:
-        return event.error.empty() ? Words::tr("not run") : Words::tr("failed to start");
-    case Outcome::Exited:
-        return exitWords(event);
-    default:
-        return text::outcomeWords(event);
-    }
+    return event.outcome == Outcome::Exited ? exitWords(event) : text::outcomeWords(event);
 }
 
 QString columnTitle(Model::Column column)

@@ -24,31 +24,62 @@ QString member(const Json &detail, std::string_view key)
     return value && (value->isString() || value->isNumber()) ? visibleText(value->string) : QString();
 }
 
-QString editWords(const Event &event, const Json &detail)
+QString personWords(const Json &detail)
 {
     const QString by = member(detail, "by");
-    const QString who = by.isEmpty() ? Words::tr("somebody") : by;
-    const QString exemption = member(detail, "exemption");
-    if (exemption.isEmpty())
-        return Words::tr("%1 edited %2").arg(who, member(detail, "file"));
-    const bool removed = member(detail, "action") == QLatin1StringView("remove_exemption");
-    QString words = removed ? Words::tr("%1 removed exemption \"%2\"").arg(who, exemption)
-                            : Words::tr("%1 added exemption \"%2\"").arg(who, exemption);
+    return by.isEmpty() ? Words::tr("somebody") : by;
+}
+
+/// `: why (where)`: the reason stands before what is long, so that it is also in a row that is cut.
+QString reasonAndDetails(const QString &reason, const QStringList &details)
+{
+    QString words = reason.isEmpty() ? QString() : QStringLiteral(": ") + reason;
+    if (!details.isEmpty())
+        words += QStringLiteral(" (") + details.join(QStringLiteral(", ")) + u')';
+    return words;
+}
+
+QStringList exemptionDetails(const Event &event, const Json &detail)
+{
+    QStringList details{Words::tr("exemption \"%1\"").arg(member(detail, "exemption"))};
     if (const QString rule = member(detail, "rule"); !rule.isEmpty())
-        words += u' ' + Words::tr("for rule \"%1\"").arg(rule);
+        details.append(Words::tr("rule \"%1\"").arg(rule));
+    if (const QString agent = visibleText(event.agent); !agent.isEmpty())
+        details.append(Words::tr("agent \"%1\"").arg(agent));
+    const bool removed = member(detail, "action") == QLatin1StringView("remove_exemption");
     if (const QString until = member(detail, "expires"); !removed && !until.isEmpty())
-        words += u' ' + Words::tr("until %1").arg(until);
-    return event.reason.empty() ? words : words + QStringLiteral(": ") + visibleText(event.reason);
+        details.append(Words::tr("until %1").arg(until));
+    return details;
+}
+
+QString editWords(const Event &event, const Json &detail)
+{
+    const QString who = personWords(detail);
+    const QString tenant = visibleText(event.tenant);
+    const QString reason = visibleText(event.reason);
+    if (member(detail, "exemption").isEmpty()) {
+        const QString what = tenant.isEmpty() ? Words::tr("%1 edited a policy").arg(who)
+                                              : Words::tr("%1 edited the policy of %2").arg(who, tenant);
+        const QString file = member(detail, "file");
+        return what + reasonAndDetails(reason, file.isEmpty() ? QStringList() : QStringList(file));
+    }
+    const bool removed = member(detail, "action") == QLatin1StringView("remove_exemption");
+    QString what =
+        removed ? Words::tr("%1 removed an exemption").arg(who) : Words::tr("%1 added an exemption").arg(who);
+    if (!tenant.isEmpty())
+        what += u' ' + (removed ? Words::tr("of %1") : Words::tr("for %1")).arg(tenant);
+    return what + reasonAndDetails(reason, exemptionDetails(event, detail));
 }
 
 QString pruneWords(const Event &event, const Json &detail)
 {
     const QString rows = member(detail, "rows");
-    QString order = visibleText(event.command);
+    const QString order = visibleText(event.command);
     if (rows.isEmpty())
         return order;
-    const QString count =
-        rows == QLatin1StringView("1") ? Words::tr("removed 1 row") : Words::tr("removed %1 rows").arg(rows);
+    const QString who = personWords(detail);
+    const QString count = rows == QLatin1StringView("1") ? Words::tr("%1 removed 1 row").arg(who)
+                                                         : Words::tr("%1 removed %2 rows").arg(who, rows);
     return order.isEmpty() ? count : count + QStringLiteral(": ") + order;
 }
 
@@ -62,10 +93,14 @@ QString replayWords(const Json &detail)
              member(detail, "tightened"));
 }
 
-QString publishWords(const Json &detail)
+QString publishWords(const Event &event, const Json &detail)
 {
-    return Words::tr("%1 published %2: %3")
-        .arg(member(detail, "by"), member(detail, "file"), member(detail, "message"));
+    const QString who = personWords(detail);
+    const QString tenant = visibleText(event.tenant);
+    const QString file = member(detail, "file");
+    const QString what = tenant.isEmpty() ? Words::tr("%1 published a policy").arg(who)
+                                          : Words::tr("%1 published the policy of %2").arg(who, tenant);
+    return what + reasonAndDetails(member(detail, "message"), file.isEmpty() ? QStringList() : QStringList(file));
 }
 
 } // namespace
@@ -87,7 +122,7 @@ QString actionWords(const Event &event)
     if (detail && event.kind == Kind::Replay)
         return replayWords(*detail);
     if (detail && event.kind == Kind::Publish)
-        return publishWords(*detail);
+        return publishWords(event, *detail);
     const QString command = visibleText(event.command);
     return command.isEmpty() ? visibleText(event.detailJson) : command;
 }

@@ -12,8 +12,9 @@ namespace portcullis::text {
 /// What stands in the place of a verdict: `EDIT`, `PRUNE` …
 [[nodiscard]] QString kindName(record::Kind kind);
 
-/// Who did what, in one line: `root added exemption "x" for rule "y" until 2026-12-01T08:00:00Z: reviewed`. For a
-/// command that was run or refused: the command. All of it on one line with visible tokens.
+/// Who did what, for which tenant and why, then the rest, in one line: `root added an exemption for acme: reviewed
+/// (exemption "x", rule "y", until 2026-12-01T08:00:00Z)`. For a command that was run or refused: the command. All of
+/// it on one line with visible tokens.
 [[nodiscard]] QString actionWords(const record::Event &event);
 
 } // namespace portcullis::text

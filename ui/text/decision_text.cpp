@@ -129,7 +129,8 @@ QStringList notesOf(const Decision &decision)
 {
     QStringList notes;
     for (const TraceEntry &entry : decision.trace) {
-        if (entry.outcome != CheckOutcome::Noted)
+        // That the host policy only warns matters where everything else lets the command through.
+        if (entry.outcome != CheckOutcome::Noted || (entry.code == "host_policy_warn" && !decision.wouldDeny))
             continue;
         QString sentence = whySentence(entry.code, fromBytes(entry.detail));
         if (!entry.exemption.empty())
@@ -202,6 +203,8 @@ Explanation explain(const Decision &decision)
         else
             out.also.append(alsoLine(decision, blocker));
     }
+    if (std::ranges::contains(decision.trace, CheckOutcome::NotReached, &TraceEntry::outcome))
+        out.also.append(tr("not known: the other checks were not reached"));
     return out;
 }
 

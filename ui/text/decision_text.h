@@ -27,7 +27,7 @@ struct Explanation {
     QString group; ///< name of the group, or empty
     QString why; ///< one or two sentences; empty when allowed
     QString instead; ///< what would work; may be empty
-    QStringList also; ///< the other blockers, each in words; empty means nothing else is in the way
+    QStringList also; ///< the other blockers, each in words, and that checks were not reached; empty: nothing else
     QStringList notes; ///< would-deny, missing confinement, dynamic parts, obfuscation, clamped time limit
 };
 [[nodiscard]] Explanation explain(const decision::Decision &decision);
@@ -38,8 +38,16 @@ struct Explanation {
 /// A short title for a reason code, where no rule has one: "Data directory", "Host policy".
 [[nodiscard]] QString codeTitle(std::string_view code);
 
+/// What is known of the run that a decision was about.
+enum class RunTense {
+    Foretold, ///< nothing was to run: where it would run is said, unless it is refused
+    Past, ///< it ran, or still runs
+    Never ///< refused, or it could not be started
+};
+
 /// The drawing for a terminal: command with the deciding words underlined, verdict, Why, Instead, Also in the way,
-/// Checks. Untrusted text is shown with visible tokens. Ends with a newline.
-[[nodiscard]] QString explainForTerminal(std::string_view command, const decision::Decision &decision);
+/// Where, Checks. Untrusted text is shown with visible tokens. Ends with a newline.
+[[nodiscard]] QString explainForTerminal(std::string_view command, const decision::Decision &decision,
+                                         RunTense tense = RunTense::Foretold);
 
 } // namespace portcullis::text

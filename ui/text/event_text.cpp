@@ -2,6 +2,7 @@
 #include "ui/text/event_text.h"
 
 #include "runner/base/uuid.h"
+#include "runner/config/json5.h"
 #include "runner/replay/recorded_decision.h"
 #include "ui/text/action_text.h"
 #include "ui/text/decision_text.h"
@@ -20,7 +21,7 @@ namespace {
 using record::Event;
 using record::Output;
 
-constexpr qsizetype labelWidth = 14;
+constexpr qsizetype labelWidth = 15; ///< with the blank behind it
 
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(portcullis::text::Event)
@@ -50,6 +51,7 @@ QString bounded(const QString &text, qsizetype width)
 }
 
 constexpr qsizetype decidedByWidth = 26;
+constexpr qsizetype resultWidth = 15;
 
 /// Lines of `label  value` under each other; empty values are left out.
 class Facts
@@ -58,7 +60,7 @@ public:
     void add(const QString &label, const QString &value)
     {
         if (!value.isEmpty())
-            m_text += label.leftJustified(labelWidth) + value + u'\n';
+            m_text += label.leftJustified(labelWidth - 1) + u' ' + value + u'\n';
     }
     void add(const QString &label, std::string_view value) { add(label, visibleText(value)); }
     [[nodiscard]] const QString &text() const { return m_text; }
@@ -99,12 +101,14 @@ QString whoFacts(const Event &event)
     Facts facts;
     facts.add(Words::tr("id"), event.id);
     facts.add(Words::tr("time"), timeWithZone(event.timeUs));
-    if (event.kind != record::Kind::Exec) {
+    const bool isCommand = event.kind == record::Kind::Exec;
+    if (!isCommand) {
         facts.add(Words::tr("kind"), nameOf(event.kind));
         facts.add(Words::tr("what"), actionWords(event));
     }
     facts.add(Words::tr("tenant"), event.tenant);
-    facts.add(Words::tr("agent"), event.agent);
+    // No agent did what an operator did; the agent that an exemption is for is in the words.
+    facts.add(Words::tr("agent"), isCommand ? std::string_view(event.agent) : std::string_view());
     facts.add(Words::tr("session"), event.session);
     facts.add(Words::tr("origin"), nameOf(event.origin));
     facts.add(Words::tr("parent"), event.parent);
@@ -113,17 +117,67 @@ QString whoFacts(const Event &event)
     return facts.text();
 }
 
+/// A number of a row's detail: moments as such, others as they are spelled.
+QString detailNumber(bool isTime, const config::Json &value)
+{
+    constexpr double latest = 9e15; // a double holds every microsecond below it; some 285 years from 1970
+    return isTime && value.number > 0 && value.number < latest ? timeWithZone(static_cast<std::int64_t>(value.number))
+                                                               : visibleText(value.string);
+}
+
+/// One member of a row's detail as a person reads it; empty for what is not there.
+QString detailValue(bool isTime, const config::Json &value, std::string_view json)
+{
+    switch (value.type) {
+    case config::Json::Type::Null:
+        return {};
+    case config::Json::Type::Bool:
+        return value.boolean ? Words::tr("yes") : Words::tr("no");
+    case config::Json::Type::Number:
+        return detailNumber(isTime, value);
+    case config::Json::Type::String:
+        return visibleText(value.string);
+    case config::Json::Type::Array:
+    case config::Json::Type::Object:
+        break;
+    }
+    return visibleText(json.substr(value.place.offset, value.end - value.place.offset));
+}
+
+/// What was changed, replayed or removed, a line for each member of the row's detail.
+QString detailFacts(const Event &event)
+{
+    Facts facts;
+    const auto detail = config::readJson5(event.detailJson);
+    if (!detail || !detail->isObject()) {
+        facts.add(Words::tr("reason"), event.reason);
+        facts.add(Words::tr("detail"), event.detailJson);
+        return facts.text();
+    }
+    if (!detail->find("message"))
+        facts.add(Words::tr("reason"), event.reason);
+    for (const config::Json::Member &member : detail->object) {
+        const bool isTime = member.key.ends_with("_us");
+        const std::string_view name = std::string_view(member.key).substr(0, member.key.size() - (isTime ? 3 : 0));
+        facts.add(visibleText(name).replace(u'_', u' '), detailValue(isTime, member.value, event.detailJson));
+    }
+    return facts.text();
+}
+
 QString runFacts(const Event &event)
 {
     Facts facts;
-    if (event.kind == record::Kind::Exec)
+    const bool isCommand = event.kind == record::Kind::Exec;
+    const bool started = event.outcome != Outcome::NotStarted;
+    if (isCommand)
         facts.add(Words::tr("result"), outcomeWords(event));
     facts.add(Words::tr("took"), duration(event));
-    facts.add(Words::tr("error"), event.error);
+    const RunFailureWords failed = recordedFailureWords(event.error);
+    facts.add(Words::tr("error"), failed.why);
+    facts.add(Words::tr("instead"), started ? QString() : failed.instead);
     for (const std::string_view note : runNotes(event.note))
         facts.add(Words::tr("note"), runNoteSentence(note));
-    const bool started = event.outcome != Outcome::NotStarted;
-    facts.add(Words::tr("where"), started ? where(event) : QString());
+    facts.add(Words::tr("where"), isCommand && started ? where(event) : QString());
     facts.add(Words::tr("confinement"), started && !event.level.empty() ? levelWords(event) : QString());
     facts.add(Words::tr("host policy"), event.mode);
     facts.add(Words::tr("shell"), event.shell);
@@ -131,7 +185,6 @@ QString runFacts(const Event &event)
         facts.add(Words::tr("masked"), Words::tr("secrets were masked before this was written"));
     facts.add(Words::tr("config"), event.configDigest);
     facts.add(Words::tr("engine"), event.engine);
-    facts.add(Words::tr("detail"), event.detailJson);
     return facts.text();
 }
 
@@ -158,7 +211,7 @@ QString outcomeWords(const Event &event)
 {
     switch (event.outcome) {
     case Outcome::NotStarted:
-        return Words::tr("not run");
+        return event.error.empty() ? Words::tr("not run") : Words::tr("failed to start");
     case Outcome::Running:
         return Words::tr("running");
     case Outcome::Exited:
@@ -197,7 +250,7 @@ QString eventLine(const Event &event)
     return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
         + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
         + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 7) + padded(where(event), 8)
-        + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), 10)
+        + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), resultWidth)
         + bounded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, decidedByWidth) + QStringLiteral(" ")
         + (isCommand ? commandLine(event.command) : actionWords(event));
 }
@@ -211,15 +264,19 @@ QString eventLineHeader()
 {
     return padded(Words::tr("time"), 20) + padded(Words::tr("id"), 9) + padded(Words::tr("tenant"), 10)
         + padded(Words::tr("agent"), 8) + padded(Words::tr("verdict"), 7) + padded(Words::tr("where"), 8)
-        + padded(Words::tr("result"), 10) + padded(Words::tr("decided by"), decidedByWidth) + QStringLiteral(" ")
-        + Words::tr("command");
+        + padded(Words::tr("result"), resultWidth) + padded(Words::tr("decided by"), decidedByWidth)
+        + QStringLiteral(" ") + Words::tr("command");
 }
 
 QString eventForTerminal(const Event &event, const Output &output)
 {
     QString text = whoFacts(event) + u'\n';
     if (event.kind == record::Kind::Exec)
-        text += explainForTerminal(event.command, replay::recordedDecision(event)) + u'\n';
+        text += explainForTerminal(event.command, replay::recordedDecision(event),
+                                   event.outcome == Outcome::NotStarted ? RunTense::Never : RunTense::Past)
+            + u'\n';
+    else
+        text += detailFacts(event);
     text += runFacts(event);
     for (const QString &part : {stream(Words::tr("standard output"), output.out, output.outDropped),
                                 stream(Words::tr("standard error"), output.err, output.errDropped)})

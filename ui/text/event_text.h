@@ -9,7 +9,7 @@
 
 namespace portcullis::text {
 
-/// `exit 0`, `not run`, `timed out` …
+/// `exit 0`, `not run`, `failed to start`, `timed out` …
 [[nodiscard]] QString outcomeWords(const record::Event &event);
 
 /// What decided, as a person calls it: the rule's title, or that of the check.

@@ -208,9 +208,15 @@ QString checksText(const Decision &decision)
     return parts.join(QStringLiteral("  "));
 }
 
-QString placeText(const Decision &decision)
+/// Empty for what ran nowhere and would run nowhere.
+QString placeText(const Decision &decision, RunTense tense)
 {
-    QString place = decision.backend == Backend::Docker ? tr("sandbox") : tr("host");
+    if (tense == RunTense::Never || (tense == RunTense::Foretold && decision.verdict == Verdict::Deny))
+        return {};
+    const bool sandbox = decision.backend == Backend::Docker;
+    QString place = sandbox ? tr("sandbox") : tr("host");
+    if (tense == RunTense::Foretold)
+        place = sandbox ? tr("would run in the sandbox") : tr("would run on the host");
     place += QStringLiteral(", ") + levelName(decision.level);
     QStringList missing;
     for (const std::string &each : decision.missing)
@@ -222,7 +228,7 @@ QString placeText(const Decision &decision)
 
 } // namespace
 
-QString explainForTerminal(std::string_view command, const Decision &decision)
+QString explainForTerminal(std::string_view command, const Decision &decision, RunTense tense)
 {
     const Explanation words = explain(decision);
     const auto row = [](const QString &name, const QString &text) {
@@ -242,7 +248,7 @@ QString explainForTerminal(std::string_view command, const Decision &decision)
     }
     for (const QString &note : words.notes)
         out += row(tr("Note"), note);
-    out += row(tr("Where"), placeText(decision));
+    out += row(tr("Where"), placeText(decision, tense));
     out += row(tr("Checks"), checksText(decision));
     return out;
 }

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 
 namespace portcullis::text {
 namespace {
@@ -169,6 +171,25 @@ RunFailureWords runFailureWords(const RunFailure &failure)
         words.instead = tr("Please report this with the id below.");
     }
     return words;
+}
+
+RunFailureWords recordedFailureWords(std::string_view recorded)
+{
+    RunFailure failure;
+    const std::size_t stepEnd = recorded.find(':');
+    const std::size_t numberEnd = stepEnd == std::string_view::npos ? stepEnd : recorded.find(':', stepEnd + 1);
+    if (stepEnd == 0 || numberEnd == std::string_view::npos)
+        return {.what = {}, .why = q(recorded), .instead = {}};
+    const char *const last = recorded.data() + numberEnd;
+    const auto number = std::from_chars(recorded.data() + stepEnd + 1, last, failure.errorNumber);
+    if (number.ec != std::errc() || number.ptr != last)
+        return {.what = {}, .why = q(recorded), .instead = {}};
+    failure.step = recorded.substr(0, stepEnd);
+    failure.path = recorded.substr(numberEnd + 1);
+    // The record does not say which kind it was: the steps of planning have names of their own.
+    const bool planned = findSentence(planSentences, failure.step) != nullptr;
+    failure.kind = planned ? RunFailure::Kind::Plan : RunFailure::Kind::Confinement;
+    return runFailureWords(failure);
 }
 
 std::vector<std::string_view> runNotes(std::string_view recorded)

@@ -30,6 +30,10 @@ struct RunFailureWords {
 };
 [[nodiscard]] RunFailureWords runFailureWords(const RunFailure &failure);
 
+/// What the record keeps of a failure (`step:errno:path`) in the words of runFailureWords(). What has another form is
+/// shown as it is, as `why`.
+[[nodiscard]] RunFailureWords recordedFailureWords(std::string_view recorded);
+
 /// A note of a run (`kind` or `kind:path`) as a sentence; an unknown kind is shown as it is.
 [[nodiscard]] QString runNoteSentence(std::string_view note);
 

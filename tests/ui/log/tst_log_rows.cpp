@@ -128,7 +128,7 @@ void TstLogRows::tells_who_did_what_in_rows_that_are_no_commands()
     p.log.rows()[5] = edit;
     p.show();
     p.choose(5);
-    const QString words = QStringLiteral("anna added exemption \"x\" for rule \"dump\": reviewed");
+    const QString words = QStringLiteral("anna added an exemption for acme: reviewed (exemption \"x\", rule \"dump\")");
     const auto *model = p.table()->model();
     QTRY_COMPARE(model->index(5, ExecLogModel::Command).data().toString(), words);
     QCOMPARE(model->index(5, ExecLogModel::VerdictColumn).data().toString(), QStringLiteral("EDIT"));

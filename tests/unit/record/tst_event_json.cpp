@@ -96,6 +96,23 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(line, ','), columns + 2);
     }
 
+    void a_csv_row_says_who_changed_what_and_why()
+    {
+        Event event = test::deniedEvent(1);
+        event.kind = Kind::Publish;
+        event.reason = "=open, the mirror";
+        event.detailJson = "{\"by\":\"anna\",\"file\":\"/p/a\\\"b.json\"}";
+        const std::string line = toCsv(event);
+        QVERIFY(csvHeader().ends_with(",reason,detail"));
+        const std::string cells =
+            ",\"'=open, the mirror\",\"{\"\"by\"\":\"\"anna\"\",\"\"file\"\":\"\"/p/a\\\\\"\"b.json\"\"}\"";
+        QVERIFY2(line.ends_with(cells), line.c_str());
+        event.detailJson = "=1+1";
+        QVERIFY(toCsv(event).ends_with(",\"'=1+1\""));
+        event.detailJson.clear();
+        QVERIFY(toCsv(event).ends_with(",\"\""));
+    }
+
     void a_spreadsheet_sees_no_formula_data()
     {
         QTest::addColumn<QByteArray>("command");

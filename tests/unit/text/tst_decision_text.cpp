@@ -20,6 +20,8 @@ private Q_SLOTS:
     void the_drawing_underlines_what_matched();
     void the_drawing_shows_no_raw_control_characters();
     void a_huge_command_is_drawn_around_its_match();
+    void what_would_run_is_told_where();
+    void checks_behind_a_refused_input_are_not_called_passed();
     void nothing_is_called_blocked_by_a_user();
 };
 
@@ -161,6 +163,28 @@ void TstDecisionText::a_huge_command_is_drawn_around_its_match()
     QVERIFY(drawing.size() < 4000);
     QVERIFY(drawing.contains(u"sudo id"));
     QVERIFY(marksOf(drawing).contains(u'‾'));
+}
+
+void TstDecisionText::what_would_run_is_told_where()
+{
+    DecisionSetup setup = withRule();
+    setup.hostPolicy = "warn";
+    const Decision allowed = setup.decide("ls");
+    QVERIFY(text::explainForTerminal("ls", allowed).contains(u"\nWhere    would run on the host, "));
+    QVERIFY(text::explainForTerminal("ls", allowed, text::RunTense::Past).contains(u"\nWhere    host, "));
+    QVERIFY(!text::explainForTerminal("ls", allowed, text::RunTense::Never).contains(u"\nWhere"));
+    const Decision refused = setup.decide("sudo id");
+    QVERIFY(!text::explainForTerminal("sudo id", refused).contains(u"\nWhere"));
+    const QString warning = QStringLiteral("With host policy deny this command would be refused.");
+    QVERIFY(allowed.wouldDeny && text::explain(allowed).notes.contains(warning));
+    QVERIFY(!text::explain(refused).notes.contains(warning));
+}
+
+void TstDecisionText::checks_behind_a_refused_input_are_not_called_passed()
+{
+    const std::string command("ls \0x", 5);
+    const QString drawing = text::explainForTerminal(command, withRule().decide(command));
+    QVERIFY2(drawing.contains(u"Also in the way  not known: the other checks were not reached"), qPrintable(drawing));
 }
 
 void TstDecisionText::nothing_is_called_blocked_by_a_user()
