@@ -2,6 +2,7 @@
 #include "runner/record/event_json.h"
 
 #include "runner/base/utf8.h"
+#include "runner/base/uuid.h"
 #include "runner/config/json5.h"
 #include "runner/record/spans_text.h"
 
@@ -156,12 +157,16 @@ public:
         if (json != nullptr && json->isString())
             value = json->string;
     }
+    /// A word of a vocabulary. One that this version does not know is no default: another version wrote it.
     template <class E>
     void name(std::string_view key, E &value) const
     {
-        std::string text;
-        this->text(key, text);
-        value = fromName<E>(text).value_or(value);
+        const Json *json = m_object.find(key);
+        if (json == nullptr)
+            return;
+        const std::optional<E> known = json->isString() ? fromName<E>(json->string) : std::nullopt;
+        m_understood = m_understood && known;
+        value = known.value_or(value);
     }
     void flag(std::string_view key, bool &value) const
     {
@@ -185,9 +190,12 @@ public:
     }
     void time(std::string_view key, std::int64_t &timeUs) const
     {
-        std::string text;
-        this->text(key, text);
-        timeUs = fromRfc3339(text).value_or(timeUs);
+        const Json *json = m_object.find(key);
+        if (json == nullptr || json->type == Json::Type::Null)
+            return;
+        const std::optional<std::int64_t> read = json->isString() ? fromRfc3339(json->string) : std::nullopt;
+        m_understood = m_understood && read;
+        timeUs = read.value_or(timeUs);
     }
     void json(std::string_view key, std::string &value) const
     {
@@ -219,8 +227,13 @@ public:
             joined += (joined.empty() ? "" : ",") + value;
     }
 
+    [[nodiscard]] bool has(std::string_view key) const { return m_object.find(key) != nullptr; }
+    /// Whether every value so far was one that this version knows.
+    [[nodiscard]] bool understood() const { return m_understood; }
+
 private:
     const Json &m_object;
+    mutable bool m_understood = true;
 };
 
 void readRequest(const Reader &in, Event &event)
@@ -248,8 +261,11 @@ void readRequest(const Reader &in, Event &event)
     in.number("timeout", event.timeoutSeconds);
     in.name("sandbox", event.sandbox);
     std::string asked;
-    in.text("shell_asked", asked);
-    event.shellAsked = fromName<ShellChoice>(asked);
+    in.text("shell_asked", asked); // null where nobody asked
+    if (ShellChoice shell{}; !asked.empty()) {
+        in.name("shell_asked", shell);
+        event.shellAsked = shell;
+    }
     in.flag("stdin", event.wantsStdin);
 }
 
@@ -314,7 +330,8 @@ std::optional<Event> eventFromJson(std::string_view line)
     readRequest(in, event);
     readDecision(in, event);
     readOutcome(in, event);
-    if (event.id.empty())
+    const bool decided = in.has("kind") && in.has("verdict") && in.has("time");
+    if (!isUuid(event.id) || !decided || !in.understood())
         return std::nullopt;
     return event;
 }

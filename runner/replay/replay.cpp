@@ -2,6 +2,7 @@
 #include "runner/replay/replay.h"
 
 #include "runner/decision/decision_json.h"
+#include "runner/record/secret_finder.h"
 
 #include <algorithm>
 #include <numeric>
@@ -74,6 +75,14 @@ Result<Decision, Obstacle> decideWith(const Subject &subject, const HostFacts &f
     return decision;
 }
 
+/// A rule that does not match may have matched what is masked. A refusal stands all the same, and so does an answer of
+/// the configuration that decided the original.
+bool mayDependOnMark(const record::Event &event, const Decision &decision)
+{
+    const bool marked = !event.masks.empty() || (event.masked && event.command.contains(record::markStart));
+    return marked && decision.verdict != Verdict::Deny && decision.configDigest != event.configDigest;
+}
+
 Result<Side, Obstacle> sideBy(const ConfigurationFor &configurationFor, const record::Event &event,
                               const Subject &subject, const HostFacts &facts)
 {
@@ -83,6 +92,8 @@ Result<Side, Obstacle> sideBy(const ConfigurationFor &configurationFor, const re
     const auto decision = decideWith(subject, facts, **configuration);
     if (!decision)
         return failure(decision.error());
+    if (mayDependOnMark(event, *decision))
+        return failure(Obstacle::Masked);
     return sideOf(*decision);
 }
 

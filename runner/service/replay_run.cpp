@@ -41,9 +41,9 @@ Result<void, AuditError> RecordedConfigurations::prepare(std::span<const record:
 Result<std::shared_ptr<const Configuration>, replay::Obstacle>
 RecordedConfigurations::find(const record::Event &event) const
 {
-    // A tenant that was not known then is in the record all the same.
+    // A tenant that was not known then is in the record all the same, and so is one whose policy did not load.
     if (event.check == nameOf(Check::Configuration))
-        return failure(replay::Obstacle::TenantGone);
+        return failure(event.code == "broken_policy" ? replay::Obstacle::PolicyBroken : replay::Obstacle::TenantGone);
     const auto found = m_known.find(event.configDigest);
     if (found == m_known.end() || !found->second)
         return failure(replay::Obstacle::ConfigurationGone);

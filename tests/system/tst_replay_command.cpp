@@ -158,6 +158,38 @@ private Q_SLOTS:
         QVERIFY2(done.out.contains("4 replayed"), done.out);
     }
 
+    void an_event_of_a_version_that_is_not_known_is_no_event()
+    {
+        const QByteArray line = m_gateway->runner({u"log"_s, u"verdict:deny"_s, u"--limit"_s, u"1"_s, u"--json"_s}).out;
+        for (const auto &[from, to] : {std::pair("\"verdict\":\"deny\"", "\"verdict\":\"quarantine\""),
+                                       std::pair("\"kind\":\"exec\"", "\"kind\":\"exec2\""),
+                                       std::pair("\"verdict\":\"deny\"", "\"said\":\"deny\"")}) {
+            QByteArray other = line;
+            other.replace(from, to);
+            QVERIFY2(other != line, from);
+            const Done done = replay({u"--file"_s, write(u"other.jsonl"_s, other), u"--against"_s, u"current"_s});
+            QCOMPARE(done.exitCode, 65);
+            QVERIFY2(done.out.contains("0 replayed"), done.out);
+        }
+        QCOMPARE(replay({u"--file"_s, m_gateway->root(), u"--against"_s, u"current"_s}).exitCode, 65);
+    }
+
+    void what_a_terminal_would_obey_is_shown_as_text()
+    {
+        QByteArray line = m_gateway->runner({u"log"_s, u"verdict:deny"_s, u"--limit"_s, u"1"_s, u"--json"_s}).out;
+        line.replace("\"config\":\"sha256:", "\"config\":\"\\u001b[2J\\u202e");
+        const Done done = replay({u"--file"_s, write(u"e.jsonl"_s, line), u"--against"_s, u"current"_s});
+        QCOMPARE(done.exitCode, 0);
+        QVERIFY2(!done.out.contains('\x1b') && !done.out.contains("\xe2\x80\xae"), done.out);
+    }
+
+    void a_gate_does_not_open_for_a_policy_that_does_not_load()
+    {
+        m_gateway->setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', netwrok: 'none' }");
+        QCOMPARE(replay({u"--against"_s, u"current"_s, u"--fail-on"_s, u"loosened"_s}).exitCode, 1);
+        QCOMPARE(replay({u"--against"_s, u"current"_s}).exitCode, 0);
+    }
+
     void wrong_words_are_named_with_what_is_right_data()
     {
         QTest::addColumn<QStringList>("words");

@@ -14,6 +14,7 @@
 #include "runner/service/replay_run.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <format>
 #include <fstream>
 #include <thread>
@@ -169,8 +170,9 @@ Result<Done, int> replayFile(CommandContext &context, const ReplayOptions &optio
                              ReplayReport &report)
 {
     EventFile file(context, options.file);
-    if (!file.isOpen()) {
-        context.err("replay: cannot read '" + options.file + "'\n");
+    std::error_code error;
+    if (!file.isOpen() || !std::filesystem::is_regular_file(options.file, error)) {
+        context.err("replay: cannot read '" + options.file + "': it must be a regular file\n");
         return failure(code(Exit::BadInput));
     }
     Done done;

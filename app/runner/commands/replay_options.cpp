@@ -12,7 +12,7 @@ namespace {
 using replay::Change;
 
 constexpr std::array<std::string_view, 4> onlyWords{"loosened", "tightened", "changed", "not_replayable"};
-constexpr std::array<std::string_view, 2> failWords{"loosened", "changed"};
+constexpr std::array<std::string_view, 3> failWords{"loosened", "changed", "not_replayable"};
 
 Result<ReplaySource, LogOptionError> sourceOf(const std::string &option, const std::string &text)
 {
@@ -36,6 +36,12 @@ Result<std::string, LogOptionError> wordOf(const Arguments &arguments, const std
 }
 
 } // namespace
+
+bool fails(const replay::Row &row, std::string_view word)
+{
+    // A policy that does not load compares nothing: a gate must not open for it.
+    return !word.empty() && (isOfKind(row, word) || row.obstacle == replay::Obstacle::PolicyBroken);
+}
 
 bool isOfKind(const replay::Row &row, std::string_view word)
 {

@@ -18,11 +18,14 @@ struct ReplayOptions {
     std::optional<ReplaySource> baseline; ///< nothing: the stored verdicts
     std::string assume;
     std::string only; ///< empty: all that differs and what is not replayable
-    std::string failOn; ///< empty, `loosened` or `changed`
+    std::string failOn; ///< empty, `loosened`, `changed` or `not_replayable`
 };
 
 /// Whether a row is of the kind that a word of --only or --fail-on names.
 [[nodiscard]] bool isOfKind(const replay::Row &row, std::string_view word);
+
+/// Whether a row fails a replay with this word of --fail-on.
+[[nodiscard]] bool fails(const replay::Row &row, std::string_view word);
 
 /// Pure.
 [[nodiscard]] Result<ReplayOptions, LogOptionError> replayOptions(const Arguments &arguments,

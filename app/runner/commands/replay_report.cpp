@@ -101,7 +101,8 @@ std::string digestsLine(std::string_view name, const std::set<std::string> &dige
     std::size_t number = 0;
     for (const std::string &digest : digests) {
         if (number++ < shown)
-            line += (number == 1 ? "" : ", ") + digest.substr(0, digest.find(':') + 13);
+            line +=
+                (number == 1 ? "" : ", ") + text::visibleText(digest.substr(0, digest.find(':') + 13)).toStdString();
     }
     if (number > shown)
         line += std::format(" and {} more", number - shown);
@@ -136,7 +137,7 @@ bool ReplayReport::isListed(const Row &row) const
 
 void ReplayReport::add(const Row &row)
 {
-    m_failed = m_failed || (!m_options.failOn.empty() && isOfKind(row, m_options.failOn));
+    m_failed = m_failed || fails(row, m_options.failOn);
     if (!isListed(row))
         return;
     if (m_context.arguments().has("json")) {
@@ -152,7 +153,7 @@ void ReplayReport::add(const Row &row)
     if (found != m_groups.end())
         ++found->second.count;
     else if (m_groups.size() < keptGroups)
-        m_groups.emplace(std::move(key), Group{1, std::string(shortId(row.event.id))});
+        m_groups.emplace(std::move(key), Group{1, text::visibleText(shortId(row.event.id)).toStdString()});
     else
         ++m_notKept;
 }

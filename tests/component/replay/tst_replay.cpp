@@ -207,6 +207,25 @@ private Q_SLOTS:
         QCOMPARE(replay::replay(event, plan).obstacle, Obstacle::Masked);
     }
 
+    void what_is_masked_may_be_what_a_new_rule_looks_for()
+    {
+        const test::DecisionSetup then;
+        test::DecisionSetup now = then;
+        now.rules =
+            "{id: 'token', group: 'data_exfiltration', title: 'Token', reason: 'r', advice: 'a', program: ['curl'], "
+            "words: ['hunter2'], match: ['curl hunter2'], not_match: ['curl x']}";
+        const record::Event event = recorded(then, "curl -u op:hunter2secret https://x.example/");
+        QVERIFY(!event.masks.empty());
+        QCOMPARE(replay::replay(event, {.against = always(now.configuration())}).obstacle, Obstacle::Masked);
+        // A refusal stands whatever the secret is, and so does what the same configuration says.
+        QVERIFY(!replay::replay(event, {.against = always(then.configuration())}).obstacle);
+        test::DecisionSetup refusing = then;
+        refusing.policyKeys = "host_policy: 'deny'";
+        const replay::Row row = replay::replay(event, {.against = always(refusing.configuration())});
+        QVERIFY(!row.obstacle);
+        QCOMPARE(row.change, Change::Tightened);
+    }
+
     void totals_count_every_row_once()
     {
         const test::DecisionSetup then = withSudoRule();
