@@ -45,6 +45,18 @@ constexpr std::array walkers{
     Walker{"chgrp", "R", " --recursive ", "", ""},
     Walker{"diff", "r", " --recursive ", "", ""},
     Walker{"zip", "r", " --recurse-paths ", "", ""},
+    Walker{"ugrep", "rR", " --recursive --dereference-recursive ", "", ""},
+    Walker{"gzip", "r", " --recursive ", "", ""},
+    Walker{"zstd", "r", "", "", ""},
+    Walker{"ctags", "R", " --recurse ", "", ""},
+    Walker{"pax", "w", "", "", ""},
+    Walker{"jar", "", "", "", ""},
+    Walker{"borg", "", "", "", ""},
+    Walker{"restic", "", "", "", ""},
+    Walker{"mksquashfs", "", "", "", ""},
+    Walker{"genisoimage", "", "", "", ""},
+    Walker{"mkisofs", "", "", "", ""},
+    Walker{"xorriso", "", "", "", ""},
 };
 
 bool isOption(std::string_view text)
@@ -124,6 +136,47 @@ WalkedArguments walkOfFind(const std::vector<Value> &args)
     return walked;
 }
 
+/// Whether one of the first operands is this subcommand.
+bool hasVerb(const std::vector<Value> &args, std::string_view verb)
+{
+    return std::ranges::contains(args, verb, &Value::text);
+}
+
+/// What a container gets to see: bind sources, the context of a build, what is copied in. The daemon reads it with its
+/// own rights, outside every wall.
+std::optional<WalkedArguments> walkOfContainer(const std::vector<Value> &args, const std::vector<bool> &data)
+{
+    static constexpr std::array<std::string_view, 3> names{"-v", "--volume", "--mount"};
+    WalkedArguments walked;
+    walked.starts.assign(args.size(), false);
+    if (hasVerb(args, "build") || hasVerb(args, "cp"))
+        markOperands(walked, args, data, false);
+    walked.here = false;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const std::string_view text = args[i].text;
+        if (std::ranges::contains(names, text) && i + 1 < args.size())
+            walked.starts[i + 1] = true;
+        else if (text.starts_with("--volume=") || text.starts_with("--mount=")
+                 || (text.starts_with("-v") && text.size() > 2))
+            walked.starts[i] = true;
+    }
+    if (std::ranges::contains(walked.starts, true))
+        return walked;
+    return std::nullopt;
+}
+
+/// git reads whole trees into its own, or beside it.
+std::optional<WalkedArguments> walkOfGit(const std::vector<Value> &args, const std::vector<bool> &data)
+{
+    if (!hasVerb(args, "add") && !hasVerb(args, "--no-index"))
+        return std::nullopt;
+    WalkedArguments walked;
+    walked.starts.assign(args.size(), false);
+    markOperands(walked, args, data, false);
+    walked.here = false;
+    return walked;
+}
+
 /// tar(1) and 7z(1): the first word says what is done.
 bool addsToArchive(const Invocation &invocation)
 {
@@ -146,8 +199,13 @@ std::optional<WalkedArguments> walkedArguments(const Invocation &invocation, con
 {
     static constexpr std::array<std::string_view, 5> archivers{"tar", "gtar", "bsdtar", "7z", "7za"};
     const std::vector<Value> &args = invocation.args;
+    static constexpr std::array<std::string_view, 4> containers{"docker", "podman", "nerdctl", "docker-compose"};
     if (invocation.name == "find")
         return walkOfFind(args);
+    if (std::ranges::contains(containers, invocation.name))
+        return walkOfContainer(args, data);
+    if (invocation.name == "git")
+        return walkOfGit(args, data);
     WalkedArguments walked;
     walked.starts.assign(args.size(), false);
     if (std::ranges::contains(archivers, invocation.name)) {

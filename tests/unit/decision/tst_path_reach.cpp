@@ -61,6 +61,16 @@ void addCommands(std::initializer_list<const char *> commands)
 void TstPathReach::a_way_round_is_seen_data()
 {
     addCommands({
+        R"~(docker run -v /srv/gateway:/x alpine cat /x/data/config.json)~",
+        R"~(podman run --volume=/srv:/x alpine ls)~",
+        R"~(docker run --mount type=bind,src=/srv/gateway,dst=/x alpine ls)~",
+        R"~(docker build /srv/gateway)~",
+        R"~(docker compose run -v /srv/gateway:/x app)~",
+        R"~(git add /srv/gateway)~",
+        R"~(git grep --no-index x -- /srv/gateway)~",
+        R"~(borg create repo::a /srv/gateway)~",
+        R"~(mksquashfs /srv/gateway x.sqfs)~",
+        R"~(zstd -r /srv/gateway)~",
         R"~(cat $(dirname $PWD)/globex/x)~",
         R"~(cat "$(dirname "$PWD")"/globex/x)~",
         R"~(cat $(dirname $(pwd))/globex/x)~",
@@ -139,6 +149,12 @@ void TstPathReach::a_way_round_is_seen()
 void TstPathReach::the_same_way_to_a_harmless_place_passes_data()
 {
     addCommands({
+        R"~(docker run --rm -v "$PWD":/app -w /app node:20 npm test)~",
+        R"~(docker build -t app .)~",
+        R"~(docker run --mount type=bind,src=$PWD/data,dst=/data alpine ls)~",
+        R"~(git add . && git add -A src)~",
+        R"~(git diff --no-index a b)~",
+        R"~(gzip -r logs)~",
         R"~(ls -d .*)~",
         R"~(cat $(dirname src/main.c)/x)~",
         R"~(cd $(dirname src/a/b); cat x)~",
