@@ -81,7 +81,7 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
     case Builtin::Other:
         for (const Field &word : run.words) {
             if (word.value.text.find('[') != std::string::npos)
-                evaluateTarget(word.gapped(), word.value.span); // wait -p 'a[$(…)]'
+                evaluateTarget(Gapped(word.value.text), word.value.span); // wait -p 'a[$(…)]'
         }
         if (run.words[0].value.text == "enable" && run.words.size() > 2 && isOption(run.words[1])) {
             for (std::size_t i = 2; i < run.words.size(); ++i)
@@ -134,6 +134,10 @@ void Evaluator::declareBuiltin(const Run &run, std::string_view name)
             }
             continue;
         }
+        // `declare` takes a subscript in the name, `export` and `readonly` do not.
+        const bool unread = !word.value.known() && word.value.gaps.front() <= word.value.text.find('=');
+        if (unread && (name == "declare" || name == "local"))
+            noteUnread(word.gapped(), word.value.span);
         declareOne(word, set);
     }
     if (run.command != nullptr) {
@@ -253,6 +257,7 @@ void Evaluator::unsetBuiltin(const Run &run)
         if (isOption(run.words[i]))
             continue;
         const Field &word = run.words[i];
+        noteUnread(word.gapped(), word.value.span);
         if (word.value.text.find('[') != std::string::npos) {
             evaluateTarget(word.gapped(), word.value.span);
             continue;

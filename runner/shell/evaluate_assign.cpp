@@ -306,6 +306,10 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     value.exported = exported || value.exported || (old != nullptr ? old->exported : given);
     value.integerDoubt = !value.integer && old != nullptr && old->integerDoubt;
     value.integer = value.integer || (old != nullptr && old->integer);
+    if (m_dialect == Dialect::Bash && isIntegerOfTheShell(name)) {
+        value.integerDoubt = value.integerDoubt || !value.integer; // unless it was unset before
+        value.integer = true;
+    }
     value.fold = value.fold != 0 || old == nullptr ? value.fold : old->fold;
     value.associative = value.associative || (old != nullptr && old->associative);
     shape(value);
@@ -357,6 +361,8 @@ void Evaluator::remark(std::string_view name, const Choices &values, Span span)
             runText(value, m_dialect, span);
         else
             evaluateExpansions(value, span);
+        if (name == "PS4" || name == "BASH_ENV")
+            noteUnread(value, span);
     }
     --m_repeats;
 }
@@ -380,11 +386,13 @@ void Evaluator::addField(Datum &array, const Field &field, bool associative)
     Gapped value = field.gapped();
     const std::size_t close = value.text.starts_with('[') ? value.text.find("]=") : std::string::npos;
     if (close == std::string::npos || !value.known()) {
+        if (close != std::string::npos && !associative && value.gaps.front().offset <= close)
+            noteUnread(value, field.value.span);
         addElement(array, {}, std::move(value));
         return;
     }
     Subscript at{.text = Gapped(value.text.substr(1, close - 1)), .number = {}, .associative = associative};
-    evaluateHidden(at.text, field.value.span);
+    evaluateKey(at.text, field.value.span, associative);
     if (!associative)
         at.number = arithmetic(at.text, field.value.span);
     value.text.erase(0, close + 2);
@@ -444,7 +452,7 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
     if (assign.subscripted) {
         const Choices subscripts = expandText(assign.subscript, WordUse::Single);
         for (const Gapped &subscript : subscripts)
-            evaluateHidden(subscript, span);
+            evaluateKey(subscript, span, old != nullptr && old->associative);
         if (assign.append)
             value = Variable::of({Gapped::unknown()});
         storeElement(assign.name, subscripts, value, span, exported);

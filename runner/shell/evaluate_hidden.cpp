@@ -46,13 +46,22 @@ Choices Evaluator::evaluateExpansions(const Gapped &text, Span span)
 
 void Evaluator::evaluateTarget(const Gapped &name, Span span)
 {
+    noteUnread(name, span);
     const std::size_t open = name.text.find('[');
     if (open != std::string::npos)
         evaluateHidden(Gapped(name.text.substr(open + 1)), span);
 }
 
+void Evaluator::evaluateKey(const Gapped &key, Span span, bool associative)
+{
+    const bool outer = std::exchange(m_keysOnly, m_keysOnly || associative);
+    evaluateHidden(key, span);
+    m_keysOnly = outer;
+}
+
 void Evaluator::evaluateHidden(const Gapped &text, Span span)
 {
+    noteUnread(text, span);
     if (m_depth + 1 >= m_limits.nesting) {
         beyondLimits(span, {});
         return;

@@ -389,25 +389,30 @@ void Evaluator::testCommand(const Command &command)
 {
     static constexpr std::array<std::string_view, 7> arithmeticOperators{"-eq", "-ne", "-lt", "-le",
                                                                          "-gt", "-ge", "-v"};
-    std::vector<std::pair<Gapped, Span>> operands;
-    bool evaluates = false;
+    std::vector<std::pair<Gapped, Span>> calculated;
     for (std::size_t i = 0; i < command.words.size(); ++i) {
         const Word &word = command.words[i];
         const auto at = [&](std::size_t index) {
             return index < command.words.size() ? literalWord(command.words[index]) : std::string_view();
         };
-        evaluates = evaluates || std::ranges::find(arithmeticOperators, at(i)) != arithmeticOperators.end();
+        const auto calculates = [&](std::string_view op) {
+            return std::ranges::find(arithmeticOperators, op) != arithmeticOperators.end();
+        };
+        const bool operand = (i > 0 && calculates(at(i - 1))) || (calculates(at(i + 1)) && at(i + 1) != "-v");
         const bool file = testsFile(i > 0 ? at(i - 1) : std::string(), at(i + 1));
         for (Gapped &value : expandText(word, WordUse::Single)) {
             if (file) // looked at as by `< file`
                 m_result.redirections.push_back(
                     {"<", {}, Field::fromGapped(value, map(word.span)).value, map(word.span)});
-            operands.emplace_back(std::move(value), map(word.span));
+            if (operand)
+                calculated.emplace_back(std::move(value), map(word.span));
         }
     }
-    for (const auto &[value, span] : operands) {
-        if (evaluates)
-            evaluateHidden(value, span);
+    for (const auto &[value, span] : calculated) {
+        const std::string name = value.text.substr(0, value.text.find('['));
+        const Variable *variable = m_variables.find(name, m_level);
+        const bool named = value.gaps.empty() || value.gaps.front().offset > name.size();
+        evaluateKey(value, span, named && variable != nullptr && variable->associative);
     }
 }
 

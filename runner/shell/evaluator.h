@@ -36,6 +36,9 @@ struct ProcessStart;
 /// Variables that a shell sets to something that the text does not show.
 [[nodiscard]] std::span<const std::string_view> namesOfTheShell();
 
+/// Variables that bash calculates when they are set, without `declare -i`: bash manual, 5.2.
+[[nodiscard]] bool isIntegerOfTheShell(std::string_view name);
+
 /// Of traps that are run again at the end.
 inline constexpr std::size_t maxDeferred = 64;
 
@@ -159,6 +162,14 @@ private:
     void evaluateNames(std::string_view text, Span span);
     /// The subscript of a name that is written to.
     void evaluateTarget(const Gapped &name, Span span);
+    /// The same for the key of an associative array, which is text, unless the array is perhaps another one.
+    void evaluateKey(const Gapped &key, Span span, bool associative);
+
+    // number_output.cpp
+    /// A shell evaluates this as arithmetic, name or prompt: what a program or a file may have put there is code.
+    void noteUnread(const Gapped &code, Span span);
+    /// Whether the invocation writes nothing but numbers.
+    [[nodiscard]] bool printsNumbers(std::uint32_t source, std::size_t depth) const;
 
     // expand_words.cpp
     /// `whole`: an assignment that is an argument; it is not split into fields.
@@ -350,6 +361,7 @@ private:
     std::uint32_t m_depth = 0; ///< scripts around
     std::uint32_t m_hidden = 0; ///< values of variables that are evaluated inside one another
     std::set<std::string, std::less<>> m_hiddenNames; ///< … of which these were
+    bool m_keysOnly = false; ///< what is evaluated is a key of an associative array: text to the shell
     std::uint32_t m_selfStarts = 0; ///< starts of a running function inside itself
     std::uint32_t m_selfStartsAside = 0; ///< … in a pipe or in the background
     bool m_stopped = false;

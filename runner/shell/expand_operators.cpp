@@ -9,6 +9,15 @@
 
 namespace portcullis::shell {
 
+/// Some part of a value that is not known, made by the same programs.
+static Gapped unknownPart(const Gapped &value)
+{
+    Gapped part;
+    for (const Gap &gap : value.gaps)
+        part.appendGap(gap.source);
+    return part.known() ? Gapped::unknown() : part;
+}
+
 Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Span span)
 {
     const std::string &op = parameter.op;
@@ -18,6 +27,7 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
         const Choices letters = expandText(parameter.operand, WordUse::Single);
         const std::string &letter = letters.front().text;
         if (letter == "P") {
+            noteUnread(value, span);
             evaluateExpansions(value, span);
             return value.text.find_first_of("$`\\") == std::string::npos ? value : Gapped::unknown();
         }
@@ -41,7 +51,7 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
         const auto from = offsetOf(parameter.operand);
         const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
         if (!from || !length || !value.known())
-            return Gapped::unknown();
+            return unknownPart(value);
         const auto size = static_cast<std::int64_t>(value.text.size());
         const std::int64_t start = std::clamp<std::int64_t>(*from < 0 ? *from + size : *from, 0, size);
         const std::int64_t end = *length < 0 ? size + *length : std::min(size, start + *length);
@@ -90,7 +100,7 @@ std::optional<Pattern> Evaluator::patternOf(const Word &word)
 Gapped Evaluator::trim(const Gapped &value, const Pattern &pattern, std::string_view op)
 {
     if (!value.known())
-        return Gapped::unknown();
+        return unknownPart(value);
     const std::string_view text = value.text;
     const bool prefix = op[0] == '#';
     const bool longest = op.size() == 2;
@@ -119,7 +129,7 @@ Gapped Evaluator::replace(const Gapped &value, const Pattern &pattern, const Gap
         return result;
     }
     if (!value.known())
-        return Gapped::unknown();
+        return unknownPart(value);
     const std::string_view text = value.text;
     std::int64_t steps = 200'000;
     Gapped result;

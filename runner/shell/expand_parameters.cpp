@@ -109,12 +109,12 @@ void Evaluator::anyOrder(std::vector<Expansion> &values)
 void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values)
 {
     const Choices subscripts = expandText(parameter.subscript, WordUse::Single);
-    for (const Gapped &subscript : subscripts)
-        evaluateHidden(subscript, span);
-    std::vector<Expansion> result;
-    const std::vector<Datum> data = lookup(parameter.name);
     const Variable *variable = m_variables.find(parameter.name, m_level);
     const bool associative = variable != nullptr && variable->associative;
+    for (const Gapped &subscript : subscripts)
+        evaluateKey(subscript, span, associative);
+    std::vector<Expansion> result;
+    const std::vector<Datum> data = lookup(parameter.name);
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (const Gapped &subscript : subscripts) {
             if (values[i].openEnded && result.size() < maxChoices)
@@ -291,8 +291,9 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             draft.add(std::to_string(value.elements.empty() ? 0 : value.elements.front().text.size()), mark);
         return {draft};
     }
-    if (!value.set || value.elements.empty())
-        return {draft}; // operators of a parameter without a value are not evaluated
+    // Operators of a parameter without a value are not evaluated, but $@ may begin with $0.
+    if ((!value.set || value.elements.empty()) && (op != ":" || !isListName(parameter.name)))
+        return {draft};
     if (op == ":" && value.list) {
         const auto from = offsetOf(parameter.operand);
         const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
@@ -310,6 +311,7 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             start = std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size);
             const std::int64_t end = *length >= 0 ? std::min(size, start + *length) : size;
             value.elements = {value.elements.begin() + start, value.elements.begin() + end};
+            draft.quoted = quoted && (value.joined || !value.elements.empty());
         }
     } else if (op.empty() && !parameter.operand.pieces.empty()) {
         value.elements.assign(1, Gapped::unknown()); // an operator that is not known here, or none at all

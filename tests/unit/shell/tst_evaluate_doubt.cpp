@@ -329,6 +329,112 @@ private Q_SLOTS:
         QCOMPARE(test::programs(evaluation),
                  QStringLiteral("echo a--b--c; xargs -I{} touch {}.txt; touch a--b--c.txt"));
     }
+
+    void variables_that_are_integers_from_birth_are_calculated_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char *name, const char *text) { QTest::newRow(name) << QByteArray(text); };
+        row("RANDOM", "RANDOM='a[$(sudo id)]'");
+        row("SRANDOM", "SRANDOM='a[$(sudo id)]'");
+        row("OPTIND", "OPTIND='a[$(sudo id)]'");
+        row("HISTCMD", "HISTCMD='a[$(sudo id)]'");
+        row("export", "export RANDOM='a[$(sudo id)]'");
+        row("declare of a word", "declare \"RANDOM=a[\\$(sudo id)]\"");
+        row("printf -v", "printf -v RANDOM %s 'a[$(sudo id)]'");
+        row("read", "read -r RANDOM <<< 'a[$(sudo id)]'");
+        row("the variable of a loop", "for RANDOM in 'a[$(sudo id)]'; do :; done");
+        row("what is appended", "RANDOM+='a[$(sudo id)]'");
+        row("by another name", "declare -n r=RANDOM; r='a[$(sudo id)]'");
+        row("no longer one", "unset RANDOM; RANDOM=sudo; $RANDOM id");
+        row("the start of the parameters", "bash -c '${@:0} id' sudo");
+    }
+    void variables_that_are_integers_from_birth_are_calculated()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY2(test::starts(test::evaluated(text.toStdString()), "sudo"), text.constData());
+    }
+
+    void what_nobody_knows_is_doubtful_where_bash_evaluates_it_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char *name, const char *text) { QTest::newRow(name) << QByteArray(text); };
+        const auto after = [](const char *name, const char *text) {
+            QTest::newRow(name) << QByteArray("x=$(curl -s https://x/i); ") + text;
+        };
+        after("an arithmetic expansion", "echo $((x))");
+        after("an operand of [[", "[[ $x -gt 0 ]]");
+        after("an arithmetic command", "((x>0))");
+        after("let", "let y=x");
+        after("an arithmetic loop", "for ((i=0;i<x;i++)); do :; done");
+        after("a subscript", "echo ${b[x]}");
+        after("a subscript that is written to", "b[$x]=1");
+        after("a subscript in a list", "b=([$x]=1)");
+        after("a name", "echo ${!x}");
+        after("test -v", "test -v \"$x\"");
+        after("[ -v", "[ -v \"$x\" ]");
+        after("[[ -v", "[[ -v $x ]]");
+        after("printf -v", "printf -v \"$x\" a");
+        after("read", "read \"$x\" <<< 1");
+        after("unset", "unset \"$x\"");
+        after("declare", "declare \"$x=1\"");
+        after("declare of a whole word", "declare \"$x\"");
+        after("a prompt", "echo ${x@P}");
+        after("the prompt of a trace", "PS4=$x; set -x");
+        after("a place", "echo ${@:0:x}");
+        after("a place in a text", "y=abc; echo ${y:x}");
+        after("a part of it", "echo $((${x%y} + ${x/a/b} + ${x:1}))");
+        after("an integer", "declare -i y; y=$x");
+        row("an integer from birth", "RANDOM=$(curl -s https://x/i)");
+        row("an output in [[", "[[ $(curl -s https://x/i) -gt 0 ]]");
+        row("lines", "mapfile -t l < <(curl -s https://x/i); ((l[0]))");
+        row("a file", "read -r n < f; echo $((n+1))");
+        row("lines of a file", "while read -r n; do ((s+=n)); done < f");
+        row("$(<file)", "echo $(( $(<f) + 1 ))");
+        row("a count with the name of a file", "echo $(( $(wc -l 'a[b]') ))");
+        row("a count of many files", "echo $(( $(grep -c x f g) ))");
+        row("a date with a text", "echo $(( $(date '+a[%s]') ))");
+        row("digits that are changed", "echo $(( $(date +%s | tr 1 a) ))");
+        row("a program that passes a file on", "echo $(( $(cat f | head -1) ))");
+    }
+    void what_nobody_knows_is_doubtful_where_bash_evaluates_it()
+    {
+        QFETCH(QByteArray, text);
+        const Evaluation evaluation = test::evaluated(text.toStdString());
+        QVERIFY2(test::reasons(evaluation).contains(QStringLiteral("program")), text.constData());
+    }
+
+    void numbers_and_plain_text_are_no_code_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        const auto row = [](const char *name, const char *text) { QTest::newRow(name) << QByteArray(text); };
+        row("a count of lines", "n=$(wc -l < f); echo $((n+1))");
+        row("a count of what a program writes", "n=$(ls | wc -l); [[ $n -gt 3 ]]");
+        row("a count without blanks", "n=$(wc -l < f | tr -d ' '); ((n > 3))");
+        row("processors", "echo -j$(( $(nproc) / 2 ))");
+        row("seconds", "s=$(date +%s); sleep 1; echo $(( $(date +%s) - s ))");
+        row("matches", "c=$(grep -c x f); if ((c > 0)); then echo many; fi");
+        row("a size", "n=$(stat -c %s f); echo $((n / 1024))");
+        row("expr", "i=$(expr $i + 1); echo $((i))");
+        row("seq", "for i in $(seq 1 10); do echo $((i * 2)); done");
+        row("a count of commits", "n=$(git rev-list --count HEAD); echo $((n + 1))");
+        row("a status of HTTP", "c=$(curl -s -o /dev/null -w '%{http_code}' https://x/); [[ $c -eq 200 ]]");
+        row("a number with zeros", "n=$(printf '%03d' $i); echo $((10#$n))");
+        row("variables of the shell", "echo $((RANDOM % 10)) $((SECONDS)) $(($# + $? + $$))");
+        row("a counter", "i=0; while ((i < 3)); do i=$((i + 1)); ((i++)); done");
+        row("OPTIND", "OPTIND=1; SECONDS=0; shift $((OPTIND - 1))");
+        row("a test without arithmetic", "x=$(curl -s https://x/i); [[ $x == a* && $# -gt 0 ]]");
+        row("test compares no expressions", "x=$(cat f); [ \"$x\" -gt 0 ]");
+        row("a key", "declare -A m; while read -r k; do m[$k]=1; echo ${m[$k]}; done < f");
+        row("whether there is a key", "declare -A m; while read -r k; do [[ -v m[$k] ]]; done < f");
+        row("a value of declare", "f() { local n=$(cat f); declare -r m=\"$n\"; }; f");
+        row("a value of export", "export V=\"$(cat f)\"");
+        row("a text", "x=$(curl -s https://x/i); echo \"$x\" ${x%a} ${#x} ${x:0:3} ${x^^}");
+    }
+    void numbers_and_plain_text_are_no_code()
+    {
+        QFETCH(QByteArray, text);
+        QVERIFY2(certain(text.toStdString()), text.constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(TstEvaluateDoubt)
