@@ -389,6 +389,73 @@ private Q_SLOTS:
                  log.constData());
     }
 
+    void the_removal_of_an_exemption_is_recorded_with_its_own_message_data()
+    {
+        QTest::addColumn<QStringList>("message");
+        QTest::addColumn<QString>("reason");
+        QTest::addColumn<QString>("more");
+        QTest::newRow("with a message") << QStringList{u"--message"_s, u"looked at"_s} << u"looked at"_s
+                                        << u": looked at"_s;
+        QTest::newRow("without one") << QStringList{} << QString() << QString();
+    }
+
+    void the_removal_of_an_exemption_is_recorded_with_its_own_message()
+    {
+        QFETCH(QStringList, message);
+        QFETCH(QString, reason);
+        QFETCH(QString, more);
+        const QString id = m_gateway->exec(u"env"_s).result[u"id"].toString();
+        QCOMPARE(policy({u"exempt"_s, id, u"--message"_s, u"look at it"_s}).exitCode, 0);
+        const QString name =
+            QJsonDocument::fromJson(policy({u"exemptions"_s, u"--json"_s}).out).object()[u"id"].toString();
+        QCOMPARE(policy(QStringList{u"exempt"_s, u"--remove"_s, name} + message).exitCode, 0);
+
+        const QList<QByteArray> edits = m_gateway->runner({u"log"_s, u"kind:edit"_s, u"--json"_s}).out.split('\n');
+        QCOMPARE(edits.size(), 3); // and nothing behind the last line break
+        QCOMPARE(QJsonDocument::fromJson(edits[0]).object()[u"reason"].toString(), u"look at it"_s);
+        QCOMPARE(QJsonDocument::fromJson(edits[1]).object()[u"reason"].toString(), reason);
+
+        const QList<QByteArray> kept = policy({u"revisions"_s, u"--json"_s}).out.split('\n');
+        QVERIFY(kept.size() > 2);
+        const QJsonObject removed = QJsonDocument::fromJson(kept[0]).object();
+        QCOMPARE(removed[u"source"].toString(), u"exempt"_s);
+        QCOMPARE(removed[u"message"].toString(), u"removed exemption "_s + name + more);
+        QCOMPARE(QJsonDocument::fromJson(kept[1]).object()[u"message"].toString(), u"look at it"_s);
+    }
+
+    void an_exemption_for_a_tenant_without_a_policy_that_loads_says_why()
+    {
+        const QString id = m_gateway->exec(u"env"_s).result[u"id"].toString();
+        m_gateway->setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', network: none }");
+        const Done broken = policy({u"exempt"_s, id, u"--message"_s, u"m"_s});
+        QCOMPARE(broken.exitCode, 78);
+        QVERIFY2(broken.err.contains("the policy of \"acme\" does not load")
+                     && broken.err.contains("acme.json:1:40: error:") && !broken.err.contains("no tenant"),
+                 broken.err.constData());
+        QVERIFY(QFile::remove(policyPath(*m_gateway, u"acme"_s)));
+        for (const QString &folder : {m_gateway->tenantDir(u"acme"_s), m_gateway->tenantWorkspace(u"acme"_s)})
+            QVERIFY(QDir(folder).removeRecursively());
+        const Done gone = policy({u"exempt"_s, id, u"--message"_s, u"m"_s});
+        QCOMPARE(gone.exitCode, 78);
+        QVERIFY2(gone.err.contains("there is no tenant \"acme\"") && !gone.err.contains("does not load"),
+                 gone.err.constData());
+    }
+
+    void what_no_exemption_answers_is_not_sent_to_a_sandbox_that_is_not_there()
+    {
+        const auto advice = [this](const QStringList &more) {
+            const Done refused = m_gateway->exec(u"true"_s, more);
+            return policy({u"exempt"_s, refused.result[u"id"].toString(), u"--message"_s, u"m"_s}).err;
+        };
+        const QByteArray backend = advice({u"--sandbox"_s, u"on"_s});
+        QVERIFY2(backend.contains("(backend): this version has no sandbox; call without --sandbox on"),
+                 backend.constData());
+        m_gateway->setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', host_policy: 'deny' }");
+        const QByteArray host = advice({});
+        QVERIFY2(host.contains("(host_policy): only the operator can let it run") && !host.contains("sandbox"),
+                 host.constData());
+    }
+
     void what_cannot_be_exempted_says_what_would_help()
     {
         const Done refused = m_gateway->exec(u"cat "_s + m_gateway->data() + u"/goclaw.db"_s);

@@ -2,13 +2,20 @@
 
 // `policy diff`, `publish` and `revisions` through the built runner.
 
+#include "runner/confinement/unique_fd.h"
 #include "tests/support/gateway.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 #include <QTest>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace Qt::StringLiterals;
 using portcullis::test::Done;
@@ -56,6 +63,23 @@ class TstPublish : public QObject
         return found;
     }
 
+    /// What the runner writes when its standard output is a terminal.
+    [[nodiscard]] QByteArray onTerminal(const QStringList &words) const
+    {
+        const portcullis::confinement::UniqueFd terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
+        if (!terminal || ::grantpt(terminal.get()) != 0 || ::unlockpt(terminal.get()) != 0)
+            return {};
+        const portcullis::confinement::UniqueFd end(::open(::ptsname(terminal.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+        QProcess process;
+        process.setChildProcessModifier([&end] { ::dup2(end.get(), STDOUT_FILENO); });
+        process.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"), words + m_gateway->options());
+        if (!process.waitForFinished())
+            return {};
+        QByteArray written(65536, '\0');
+        written.truncate(std::max<ssize_t>(0, ::read(terminal.get(), written.data(), 65536)));
+        return written;
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -93,6 +117,54 @@ private Q_SLOTS:
         QCOMPARE(inForce(), before);
         QCOMPARE(verdict(u"npm install x"_s), u"deny"_s);
         QCOMPARE(revisions().size(), 3); // nothing that is kept already is kept twice
+    }
+
+    void a_text_that_is_in_force_already_is_not_published_again()
+    {
+        const QString draft = write(u"draft.json"_s, looser);
+        QCOMPARE(policy({u"publish"_s, draft, u"--message"_s, u"m"_s}).exitCode, 0);
+        const qsizetype kept = revisions().size();
+        const QByteArray log = m_gateway->runner({u"log"_s, u"--json"_s}).out;
+        for (const QStringList &more : {QStringList{}, QStringList{u"--dry-run"_s}}) {
+            const Done again = policy(QStringList{u"publish"_s, draft, u"--message"_s, u"again"_s} + more);
+            QCOMPARE(again.exitCode, 0);
+            QCOMPARE(again.out,
+                     "nothing was changed: " + m_gateway->root().toUtf8()
+                         + "/policies/acme.json has this text already\n");
+        }
+        const Done json = policy({u"publish"_s, draft, u"--message"_s, u"again"_s, u"--json"_s});
+        QCOMPARE(QJsonDocument::fromJson(json.out)[u"published"].toBool(true), false);
+        QCOMPARE(revisions().size(), kept);
+        QCOMPARE(m_gateway->runner({u"log"_s, u"--json"_s}).out, log);
+        const QString comment = write(u"other.json"_s, QByteArray(looser) + "// said more\n"); // means the same
+        QCOMPARE(policy({u"publish"_s, comment, u"--message"_s, u"m"_s}).exitCode, 0);
+        QCOMPARE(revisions().size(), kept + 1);
+    }
+
+    void revisions_of_an_unknown_tenant_are_a_mistake_and_of_one_without_any_are_none()
+    {
+        QCOMPARE(policy({u"publish"_s, write(u"draft.json"_s, looser), u"--message"_s, u"m"_s}).exitCode, 0);
+        const Done unknown = policy({u"revisions"_s, u"--tenant"_s, u"initech"_s});
+        QCOMPARE(unknown.exitCode, 78);
+        QVERIFY2(unknown.err.contains("there is no tenant \"initech\"; there are acme"), unknown.err);
+        const Done none = policy({u"revisions"_s, u"--tenant"_s, u"globex"_s});
+        QCOMPARE(none.exitCode, 0);
+        QVERIFY2(none.out.isEmpty() && none.err.contains("no revision is kept yet"), none.err);
+        QCOMPARE(policy({u"revisions"_s, u"--tenant"_s, u"acme"_s}).out.count('\n'), 2);
+    }
+
+    void a_terminal_gets_the_names_of_the_columns_and_a_pipe_does_not()
+    {
+        QCOMPARE(policy({u"publish"_s, write(u"draft.json"_s, looser), u"--message"_s, u"m"_s}).exitCode, 0);
+        const QByteArray piped = policy({u"revisions"_s}).out;
+        QVERIFY2(!piped.contains("author"), piped);
+        const QByteArray shown = onTerminal({u"policy"_s, u"revisions"_s}).replace("\r\n", "\n");
+        const QList<QByteArray> lines = shown.split('\n');
+        QVERIFY2(lines[0].startsWith("   id  time ") && lines[0].endsWith("message"), shown);
+        QCOMPARE(lines[0].indexOf("message"), lines[1].lastIndexOf('m'));
+        QCOMPARE(shown.mid(shown.indexOf('\n') + 1), piped);
+        const QByteArray json = onTerminal({u"policy"_s, u"revisions"_s, u"--json"_s});
+        QVERIFY2(json.startsWith('{'), json);
     }
 
     void an_exemption_is_a_revision_too()
@@ -150,6 +222,7 @@ private Q_SLOTS:
         QCOMPARE(differences[0][u"effect"].toString(), u"loosens"_s);
         QCOMPARE(policy({u"diff"_s, draft, draft}).out, QByteArray("nothing that decides differs\n"));
         QCOMPARE(policy({u"diff"_s, draft}).exitCode, 64);
+        QCOMPARE(policy({u"diff"_s, u"current"_s, draft + u".not"_s}).exitCode, 65);
         QCOMPARE(policy({u"diff"_s, draft, u"recorded"_s}).exitCode, 64);
     }
 };

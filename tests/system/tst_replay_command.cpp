@@ -129,6 +129,29 @@ private Q_SLOTS:
         QVERIFY(done.out.isEmpty());
     }
 
+    void a_file_folder_or_revision_that_is_not_there_is_a_bad_input_data()
+    {
+        QTest::addColumn<QString>("against");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("file") << u"policy:%1/none.json"_s << QByteArray("/none.json: error: ");
+        QTest::newRow("folder in place of a file") << u"policy:%1/policies"_s << QByteArray("/policies: error: ");
+        QTest::newRow("folder") << u"policies:%1/none"_s << QByteArray("/none: error: ");
+        QTest::newRow("revision") << u"revision:99"_s << QByteArray("the record keeps no revision 99");
+    }
+    void a_file_folder_or_revision_that_is_not_there_is_a_bad_input()
+    {
+        QFETCH(QString, against);
+        QFETCH(QByteArray, said);
+        const QString source = against.contains(u"%1"_s) ? against.arg(m_gateway->root()) : against;
+        for (const QStringList &words : {QStringList{u"replay"_s, u"--against"_s, source},
+                                         QStringList{u"policy"_s, u"diff"_s, source, u"current"_s}}) {
+            const Done done = m_gateway->runner(words);
+            QCOMPARE(done.exitCode, 65);
+            QVERIFY2(done.err.contains(said), done.err);
+            QVERIFY(done.out.isEmpty());
+        }
+    }
+
     void a_replay_is_recorded_and_no_stored_verdict_changes()
     {
         const QByteArray before = m_gateway->runner({u"log"_s, u"--json"_s}).out;

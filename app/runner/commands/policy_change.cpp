@@ -36,6 +36,14 @@ std::string detailOf(const PolicyChange &change, const ExemptionEdit &edit)
     return out + '}';
 }
 
+/// A list of revisions shows the message alone, so it says of a removal that it is one.
+std::string revisionMessage(const ExemptionEdit &edit)
+{
+    if (edit.action != removeExemptionAction)
+        return edit.message;
+    return "removed exemption " + edit.exemption.id + (edit.message.empty() ? "" : ": " + edit.message);
+}
+
 record::Event changeEvent(record::Kind kind, const PolicyChange &change)
 {
     record::Event event;
@@ -137,9 +145,9 @@ void recordEdit(CommandContext &context, const PolicyChange &change, const Exemp
     event.gateway = edit.gateway;
     event.agent = edit.exemption.agent;
     event.parent = edit.parent;
-    event.reason = edit.exemption.reason;
+    event.reason = edit.message;
     event.detailJson = detailOf(change, edit);
-    (void)keep(context, change, event, {.author = edit.by, .message = edit.exemption.reason, .source = "exempt"});
+    (void)keep(context, change, event, {.author = edit.by, .message = revisionMessage(edit), .source = "exempt"});
 }
 
 std::int64_t recordPublish(CommandContext &context, const PolicyChange &change, const std::string &message)

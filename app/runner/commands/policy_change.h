@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace portcullis::cli {
 
@@ -37,10 +38,14 @@ struct PolicyChange {
 
 [[nodiscard]] Result<void, ChangeFailure> write(const PolicyChange &change);
 
+inline constexpr std::string_view addExemptionAction = "add_exemption";
+inline constexpr std::string_view removeExemptionAction = "remove_exemption";
+
 /// What the record keeps of an edit of exemptions.
 struct ExemptionEdit {
-    std::string action; ///< `add_exemption` or `remove_exemption`
+    std::string_view action; ///< one of the two
     policy::Exemption exemption;
+    std::string message; ///< why this edit is made; may be empty when one is removed
     std::string by;
     std::string parent; ///< id of the refusal, where one is known
     std::string gateway;

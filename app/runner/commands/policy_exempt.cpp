@@ -99,9 +99,12 @@ Result<Change, ChangeFailure> prepare(CommandContext &context, const record::Eve
     const auto configuration = context.configuration();
     if (!configuration)
         return failure(ChangeFailure{Exit::Configuration, {}});
-    if (!configuration->isKnown(event.tenant) || configuration->isBroken(event.tenant))
-        return failure(ChangeFailure{Exit::Configuration,
-                                     "the tenant \"" + event.tenant + "\" is unknown or its policy does not load"});
+    if (!configuration->isKnown(event.tenant) || configuration->isBroken(event.tenant)) {
+        if (configuration->isKnown(event.tenant))
+            context.err("policy: the policy of \"" + event.tenant + "\" does not load, so nothing was changed:\n");
+        context.reportTenant(event.tenant);
+        return failure(ChangeFailure{Exit::Configuration, {}});
+    }
     const policy::Effective effective = configuration->effective(event.tenant, event.agent);
     if (const Exemption *present = presentFor(event, effective, CommandContext::nowUs())) {
         PolicyChange none;
@@ -157,7 +160,8 @@ int carryOut(CommandContext &context, const Change &change, const record::Event 
         if (const auto written = write(change.policy); !written)
             return fail(context, written.error());
         recordEdit(context, change.policy,
-                   {"add_exemption", change.exemption, change.exemption.by, event.id, event.gateway});
+                   {addExemptionAction, change.exemption, change.exemption.reason, change.exemption.by, event.id,
+                    event.gateway});
     }
     const decision::Decision now = decideAgain(context, event, *change.policy.configuration);
     if (context.arguments().has("json"))
@@ -184,7 +188,7 @@ int policyExempt(CommandContext &context, const FindEvent &findEvent)
         return fail(context,
                     {Exit::Usage,
                      "usage: policy exempt ID --message TEXT [--expires 8h] [--dry-run], or policy exempt --remove "
-                     "EXEMPTION [--tenant SLUG] [--dry-run]"});
+                     "EXEMPTION [--message TEXT] [--tenant SLUG] [--dry-run]"});
     if (message.empty() || firstInvalidUtf8(message) != std::string::npos)
         return fail(context, {Exit::Usage, "--message says why, for those who read the policy later"});
     if (!expires)

@@ -55,11 +55,13 @@ std::string helpFor(Check check)
         return "the gateway's own files and other tenants' folders stay closed; copy what is needed into the tenant's "
                "workspace";
     case Check::HostPolicy:
-        return "run the command in the sandbox, or change the host policy";
+        return "only the operator can let it run, by the host policy; `portcullis-runner policy effective --tenant "
+               "SLUG host_policy` says where it comes from";
     case Check::Confinement:
         return "see `portcullis-runner doctor` for what this machine cannot enforce";
     case Check::Backend:
-        return "the sandbox must work: see `portcullis-runner doctor`";
+        return "this version has no sandbox; call without --sandbox on; where the configuration asks for it, the "
+               "operator has to set sandbox.mode to off, and the host policy decides";
     case Check::Cwd:
         return "add the folder to \"allowed_paths\"";
     case Check::Configuration:

@@ -3,6 +3,7 @@
 
 #include "app/runner/commands/policy_change.h"
 #include "app/runner/commands/policy_exempt_words.h"
+#include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 #include "runner/policy/policy_edit.h"
 #include "runner/policy/tenant_policy.h"
@@ -139,7 +140,12 @@ int carryOut(CommandContext &context, const Entry &entry, const PolicyChange &ch
         if (const auto written = write(change); !written)
             return fail(context, written.error());
         recordEdit(context, change,
-                   {"remove_exemption", entry.exemption, personName(), {}, change.configuration->paths().configFile});
+                   {removeExemptionAction,
+                    entry.exemption,
+                    context.arguments().value("message").value_or(std::string()),
+                    personName(),
+                    {},
+                    change.configuration->paths().configFile});
     }
     if (context.arguments().has("json"))
         context.out(std::format(R"({{"file":{},"id":{},"removed":{}}})", quoteJson(change.path),
@@ -184,7 +190,11 @@ int removeExemption(CommandContext &context)
     const std::string id = arguments.value("remove").value_or(std::string());
     const std::string tenant = arguments.value("tenant").value_or(std::string());
     if (arguments.operands.size() != 1 || id.empty())
-        return fail(context, {Exit::Usage, "usage: policy exempt --remove EXEMPTION [--tenant SLUG] [--dry-run]"});
+        return fail(
+            context,
+            {Exit::Usage, "usage: policy exempt --remove EXEMPTION [--message TEXT] [--tenant SLUG] [--dry-run]"});
+    if (firstInvalidUtf8(arguments.value("message").value_or(std::string())) != std::string::npos)
+        return fail(context, {Exit::Usage, "--message takes text in UTF-8"});
     const auto configuration = configurationFor(context, tenant);
     if (!configuration)
         return configuration.error();

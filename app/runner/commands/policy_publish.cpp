@@ -17,6 +17,7 @@
 
 #include <filesystem>
 #include <format>
+#include <unistd.h>
 
 namespace portcullis::cli {
 namespace {
@@ -89,26 +90,39 @@ Result<Draft, ChangeFailure> readDraft(CommandContext &context, const std::strin
     return Draft{std::move(*change), std::move(differences)};
 }
 
-int reportPublished(CommandContext &context, const Draft &draft, std::int64_t revision, bool dryRun)
+enum class Outcome { Published, DryRun, AlreadyInForce };
+
+std::string outcomeLine(const PolicyChange &change, std::int64_t revision, Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::AlreadyInForce:
+        return "nothing was changed: " + change.path + " has this text already\n";
+    case Outcome::DryRun:
+        return "would be published as " + change.path + "; nothing was changed\n";
+    case Outcome::Published:
+        break;
+    }
+    return "published as " + change.path + (revision == 0 ? std::string() : std::format(", revision {}", revision))
+        + '\n';
+}
+
+int reportPublished(CommandContext &context, const Draft &draft, std::int64_t revision, Outcome outcome)
 {
     const std::string digest = policy::digestOf(draft.change.after);
     if (context.arguments().has("json")) {
         context.out(
             std::format(R"({{"tenant":{},"file":{},"published":{},"revision":{},"digest":{},"differences":{}}})",
-                        quoteJson(draft.change.tenant), quoteJson(draft.change.path), !dryRun,
+                        quoteJson(draft.change.tenant), quoteJson(draft.change.path), outcome == Outcome::Published,
                         revision == 0 ? "null" : std::to_string(revision), quoteJson(digest),
                         differencesJson(draft.differences))
             + '\n');
         return code(Exit::Ok);
     }
-    std::string out = draft.differences.empty() ? "nothing that decides differs\n"
-                                                : text::differenceLines(draft.differences).toStdString();
-    if (dryRun)
-        out += "would be published as " + draft.change.path + "; nothing was changed\n";
-    else
-        out += "published as " + draft.change.path
-            + (revision == 0 ? std::string() : std::format(", revision {}", revision)) + '\n';
-    context.out(out);
+    std::string out;
+    if (outcome != Outcome::AlreadyInForce)
+        out = draft.differences.empty() ? "nothing that decides differs\n"
+                                        : text::differenceLines(draft.differences).toStdString();
+    context.out(out + outcomeLine(draft.change, revision, outcome));
     return code(Exit::Ok);
 }
 
@@ -128,16 +142,40 @@ std::string revisionLine(const audit::Revision &revision)
                        revision.author.empty() ? "–" : shown(revision.author), shown(revision.message));
 }
 
+std::string revisionHeader()
+{
+    return std::format("{:>5}  {:<19}  {:<12} {:<8} {:<10} {}\n", "id", "time", "tenant", "source", "author",
+                       "message");
+}
+
+/// A tenant that is gone may have revisions still, so what the record keeps is asked first.
+int reportNoRevisions(CommandContext &context, const std::string &tenant)
+{
+    if (!tenant.empty()) {
+        const auto configuration = context.configuration();
+        if (configuration && !configuration->isKnown(tenant)) {
+            context.reportTenant(tenant);
+            return code(Exit::Configuration);
+        }
+    }
+    context.err("policy: no revision is kept yet: publish and exempt keep them\n");
+    return code(Exit::Ok);
+}
+
 int listRevisions(CommandContext &context, audit::AuditReader &reader)
 {
-    const auto revisions = reader.revisions(context.arguments().value("tenant").value_or(""), revisionsShown);
+    const std::string tenant = context.arguments().value("tenant").value_or(std::string());
+    const auto revisions = reader.revisions(tenant, revisionsShown);
     if (!revisions)
         return reportRecord(context, revisions.error());
+    if (revisions->empty())
+        return reportNoRevisions(context, tenant);
     const bool json = context.arguments().has("json");
+    // Programs that read lines get nothing but revisions.
+    if (!json && ::isatty(STDOUT_FILENO) == 1)
+        context.out(revisionHeader());
     for (const audit::Revision &revision : *revisions)
         context.out(json ? revisionJson(revision) + '\n' : revisionLine(revision));
-    if (revisions->empty())
-        context.err("policy: no revision is kept yet: publish and exempt keep them\n");
     return code(Exit::Ok);
 }
 
@@ -193,11 +231,13 @@ int policyPublish(CommandContext &context)
         return fail(context, draft.error());
     if (const int failed = testPolicy(context, *draft->change.configuration, draft->change.tenant); failed != 0)
         return failed;
+    if (draft->change.before == draft->change.after)
+        return reportPublished(context, *draft, 0, Outcome::AlreadyInForce);
     if (arguments.has("dry-run"))
-        return reportPublished(context, *draft, 0, true);
+        return reportPublished(context, *draft, 0, Outcome::DryRun);
     if (const auto written = write(draft->change); !written)
         return fail(context, written.error());
-    return reportPublished(context, *draft, recordPublish(context, draft->change, message), false);
+    return reportPublished(context, *draft, recordPublish(context, draft->change, message), Outcome::Published);
 }
 
 int policyRevisions(CommandContext &context)

@@ -17,10 +17,11 @@ namespace portcullis::cli {
 
 /// Puts a draft in force: loads everything with it, runs its own tests, shows what differs, replaces the tenant's file
 /// as a whole, and keeps the text as a revision with author and message. 1 when a test of the draft fails; then, and
-/// with any error, nothing is written.
+/// with any error, nothing is written. Nor is it when the file has this text already: 0, and nothing is recorded.
 [[nodiscard]] int policyPublish(CommandContext &context);
 
-/// The texts that tenants' policies had, newest first; with an id the text itself.
+/// The texts that tenants' policies had, newest first; with an id the text itself. 78 for a tenant that is not known
+/// and has none.
 [[nodiscard]] int policyRevisions(CommandContext &context);
 
 /// A JSON array.

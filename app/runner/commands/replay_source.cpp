@@ -33,10 +33,10 @@ constexpr std::array forms{
     Form{"revision:", ReplaySource::Kind::Revision},
 };
 
-std::unexpected<int> invalid(CommandContext &context, const std::string &words)
+std::unexpected<int> invalid(CommandContext &context, const std::string &words, Exit exit = Exit::Configuration)
 {
     context.err(words + (words.ends_with('\n') ? "" : "\n"));
-    return failure(code(Exit::Configuration));
+    return failure(code(exit));
 }
 
 /// Everybody who has a folder or a policy, and the operator.
@@ -102,7 +102,7 @@ Loaded loadPolicies(CommandContext &context, ConfigurationInput input, const std
 {
     auto files = resources::readPolicies(folder);
     if (!files)
-        return invalid(context, text::problemLine(files.error()).toStdString());
+        return invalid(context, text::problemLine(files.error()).toStdString(), Exit::BadInput);
     input.policies = std::move(files->texts);
     input.refusedPolicies = std::move(files->refused);
     auto loaded = load(context, input);
@@ -116,7 +116,7 @@ Loaded loadPolicy(CommandContext &context, ConfigurationInput input, const std::
 {
     auto text = resources::readOwnFile(file, resources::maxPolicyBytes);
     if (!text)
-        return invalid(context, text::problemLine(text.error()).toStdString());
+        return invalid(context, text::problemLine(text.error()).toStdString(), Exit::BadInput);
     const std::string tenant = tenantIn(text->text);
     const std::string slug = tenant.empty() ? policy::slugOf(*text) : tenant;
     putPolicy(input, *text, {slug});
@@ -151,7 +151,8 @@ Loaded loadRevision(CommandContext &context, ConfigurationInput input, const std
         return revision.error().code == audit::AuditError::Code::NotFound
             ? invalid(context,
                       context.arguments().command + ": the record keeps no revision " + id
-                          + "; policy revisions lists them")
+                          + "; policy revisions lists them",
+                      Exit::BadInput)
             : Loaded(failure(reportRecord(context, revision.error())));
     putPolicy(input, {"revision " + id, revision->content, revision->tenant}, {revision->tenant});
     return loadChecked(context, input, revision->tenant);
