@@ -384,7 +384,7 @@ private Q_SLOTS:
         const QByteArray log = m_gateway->runner({u"log"_s, u"kind:edit"_s}).out;
         QCOMPARE(log.count('\n'), 2);
         QVERIFY2(log.contains(" added an exemption for acme: look at it (exemption \"" + name.toUtf8() + "\", rule ")
-                     && log.contains(" removed an exemption of acme: look at it (exemption \"" + name.toUtf8() + '"')
+                     && log.contains(" removed an exemption of acme (exemption \"" + name.toUtf8() + '"')
                      && log.contains("EDIT"),
                  log.constData());
     }
