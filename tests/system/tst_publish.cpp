@@ -202,6 +202,61 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(m_gateway->auditDb()));
     }
 
+    void nothing_is_changed_when_the_record_cannot_be_written()
+    {
+        const Done denied = m_gateway->exec(u"npm install x"_s);
+        const QString id = denied.result[u"id"].toString();
+        QCOMPARE(policy({u"exempt"_s, id, u"--message"_s, u"once"_s}).exitCode, 0);
+        const Done listed = policy({u"exemptions"_s, u"--json"_s});
+        const QString exemption = QJsonDocument::fromJson(listed.out).object()[u"id"].toString();
+        QVERIFY2(!exemption.isEmpty(), listed.out);
+        const QByteArray before = inForce();
+        QFile::remove(m_gateway->auditDb() + u"-wal"_s);
+        QFile record(m_gateway->auditDb()); // a record that is no database
+        QVERIFY(record.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        record.write(QByteArray(8192, 'x'));
+        record.close();
+        const QString draft = write(u"draft.json"_s, looser);
+        for (const QStringList &words : {QStringList{u"publish"_s, draft, u"--message"_s, u"m"_s},
+                                         QStringList{u"exempt"_s, u"--remove"_s, exemption}}) {
+            const Done done = policy(words);
+            QVERIFY2(done.exitCode == 74, done.err);
+            QVERIFY2(done.err.contains("nothing was changed") && done.err.contains(m_gateway->auditDb().toUtf8()),
+                     done.err);
+            QVERIFY2(done.out.isEmpty(), done.out);
+            QCOMPARE(inForce(), before);
+        }
+    }
+
+    void a_change_that_could_not_be_made_is_not_recorded_as_made()
+    {
+        const QByteArray before = inForce();
+        const QString draft = write(u"draft.json"_s, looser);
+        // The file's name leaves no room for that of the new text beside it: it cannot be replaced.
+        const QString real = m_gateway->root() + u"/policies/"_s + QString(251, u'p') + u".txt"_s;
+        const QString name = m_gateway->root() + u"/policies/acme.json"_s;
+        QVERIFY(QFile::rename(name, real));
+        QVERIFY(QFile::link(real, name));
+        const Done done = policy({u"publish"_s, draft, u"--message"_s, u"m"_s});
+        QVERIFY2(done.exitCode == 78, done.out + done.err);
+        QVERIFY2(done.err.contains("cannot write"), done.err);
+        QCOMPARE(inForce(), before);
+        const Done log = m_gateway->runner({u"log"_s, u"kind:publish"_s, u"--json"_s});
+        const QJsonObject event = QJsonDocument::fromJson(log.out).object();
+        QCOMPARE(event[u"outcome"].toString(), u"not_started"_s);
+        QVERIFY2(!event[u"error"].toString().isEmpty(), log.out);
+        QVERIFY(m_gateway->runner({u"log"_s, u"kind:publish"_s}).out.contains("not put in force"));
+        const QList<QJsonObject> kept = revisions();
+        QCOMPARE(kept[0][u"source"].toString(), u"disk"_s);
+        QCOMPARE(policy({u"revisions"_s, QString::number(kept[0][u"id"].toInt())}).out, before);
+        // and one that is made is
+        QVERIFY(QFile::remove(name));
+        QVERIFY(QFile::rename(real, name));
+        QCOMPARE(policy({u"publish"_s, draft, u"--message"_s, u"again"_s}).exitCode, 0);
+        const Done made = m_gateway->runner({u"log"_s, u"kind:publish"_s, u"outcome:exited"_s, u"--json"_s});
+        QCOMPARE(QJsonDocument::fromJson(made.out).object()[u"detail"][u"message"].toString(), u"again"_s);
+    }
+
     void a_first_policy_makes_a_new_tenant()
     {
         const QString draft = write(u"initech.json"_s, "{version: 1, tenant: 'initech', host_policy: 'deny'}");

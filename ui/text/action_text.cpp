@@ -103,6 +103,18 @@ QString publishWords(const Event &event, const Json &detail)
     return what + reasonAndDetails(member(detail, "message"), file.isEmpty() ? QStringList() : QStringList(file));
 }
 
+/// What came of a change of policy, where it is not plainly made.
+QString endOfChange(const Event &event)
+{
+    if (event.outcome == Outcome::NotStarted && !event.error.empty())
+        return Words::tr(" (not put in force: %1)").arg(visibleText(event.error));
+    if (event.outcome == Outcome::Running)
+        return Words::tr(" (being put in force)");
+    if (event.outcome == Outcome::Unfinished)
+        return Words::tr(" (unfinished: the file tells whether it is in force)");
+    return {};
+}
+
 } // namespace
 
 QString kindName(Kind kind)
@@ -116,13 +128,13 @@ QString actionWords(const Event &event)
         return visibleText(event.command);
     const auto detail = config::readJson5(event.detailJson);
     if (detail && event.kind == Kind::Edit)
-        return editWords(event, *detail);
+        return editWords(event, *detail) + endOfChange(event);
     if (detail && event.kind == Kind::Prune)
         return pruneWords(event, *detail);
     if (detail && event.kind == Kind::Replay)
         return replayWords(*detail);
     if (detail && event.kind == Kind::Publish)
-        return publishWords(event, *detail);
+        return publishWords(event, *detail) + endOfChange(event);
     const QString command = visibleText(event.command);
     return command.isEmpty() ? visibleText(event.detailJson) : command;
 }

@@ -5,6 +5,7 @@
 #include "app/runner/load_options.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/audit_writer.h"
+#include "runner/audit/process_identity.h"
 #include "runner/base/utf8.h"
 #include "runner/config/json5.h"
 #include "runner/policy/canonical.h"
@@ -13,9 +14,11 @@
 #include "runner/resources/trusted_file.h"
 #include "runner/service/engine.h"
 #include "ui/text/problem_text.h"
+#include "ui/text/run_text.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -54,6 +57,8 @@ record::Event changeEvent(record::Kind kind, const PolicyChange &change)
     event.session = "cli";
     event.origin = Origin::Operator;
     event.verdict = Verdict::Allow;
+    event.outcome = Outcome::Running;
+    event.runner = audit::thisRunner();
     event.configDigest = change.configuration->digest();
     event.engine = PORTCULLIS_VERSION;
     return event;
@@ -84,21 +89,93 @@ Result<void, audit::AuditError> keepEditOnDisk(audit::AuditWriter &writer, const
     return stored ? Result<void, audit::AuditError>() : failure(stored.error());
 }
 
-/// Writes the row and the new text as a revision; the answer is its id, or 0 when that failed, which has been said.
-std::int64_t keep(CommandContext &context, const PolicyChange &change, const record::Event &event,
-                  audit::Revision revision)
+/// A change that the record already holds, as running: it is carried out next.
+struct Begun {
+    std::unique_ptr<audit::AuditWriter> writer;
+    std::int64_t row = 0;
+    std::int64_t revision = 0;
+};
+
+/// Writes the row and the new text as a revision.
+Result<Begun, audit::AuditError> begin(const std::string &record, const PolicyChange &change,
+                                       const record::Event &event, audit::Revision revision)
 {
-    const std::string path = context.auditDb();
-    auto writer = audit::AuditWriter::open({.path = path});
+    auto writer = audit::AuditWriter::open({.path = record});
+    if (!writer)
+        return failure(writer.error());
+    if (auto kept = keepEditOnDisk(**writer, record, change, event.timeUs); !kept)
+        return failure(kept.error());
+    const auto row = (*writer)->begin(event);
+    if (!row)
+        return failure(row.error());
     revision.tenant = change.tenant;
     revision.content = change.after;
     revision.digest = policy::digestOf(change.after);
     revision.timeUs = event.timeUs;
-    const bool recorded = writer && (*writer)->append(event) && keepEditOnDisk(**writer, path, change, event.timeUs);
-    const auto id = recorded ? (*writer)->storeRevision(revision) : audit::WriteResult(0);
-    if (!recorded || !id)
-        context.err("policy: warning: the change could not be recorded\n");
-    return id.value_or(0);
+    const auto id = (*writer)->storeRevision(revision);
+    if (!id) {
+        record::Ending ending;
+        ending.outcome = Outcome::NotStarted;
+        ending.error = "record";
+        (void)(*writer)->finish(*row, ending);
+        return failure(id.error());
+    }
+    return Begun{std::move(*writer), *row, *id};
+}
+
+/// What the system answered, as the record keeps it.
+std::string errorOf(const resources::WriteError &error)
+{
+    if (error.code == resources::WriteError::Code::Changed)
+        return "changed";
+    const char *name = ::strerrorname_np(error.errnoValue);
+    return error.step + ": " + (name ? name : std::to_string(error.errnoValue));
+}
+
+/// The newest revision is then the text that stands in the file, not the one that did not get there.
+bool keepWhatStands(audit::AuditWriter &writer, const PolicyChange &change)
+{
+    const auto text = resources::readTrustedFile(change.path, resources::maxPolicyBytes);
+    if (!text)
+        return true; // none, or none that can be in force
+    return writer
+        .storeRevision({.tenant = change.tenant,
+                        .digest = policy::digestOf(text->text),
+                        .content = text->text,
+                        .author = {},
+                        .message = "the change before was not put in force",
+                        .source = "disk",
+                        .timeUs = CommandContext::nowUs()})
+        .has_value();
+}
+
+std::string recordWords(const audit::AuditError &error)
+{
+    return text::recordFailureLine({.code = std::string(nameOf(error.code)),
+                                    .path = error.path,
+                                    .errorNumber = error.systemErrno,
+                                    .version = error.version})
+        .toStdString();
+}
+
+/// Records the change, replaces the file, and completes the row with what came of it. The answer is the revision.
+Result<std::int64_t, ChangeFailure> carryOut(CommandContext &context, const PolicyChange &change,
+                                             const record::Event &event, audit::Revision revision)
+{
+    const auto begun = begin(context.auditDb(), change, event, std::move(revision));
+    if (!begun)
+        return failure(ChangeFailure{Exit::Record, "nothing was changed: " + recordWords(begun.error())});
+    const auto written = resources::writePolicy(change.path, change.before, change.after);
+    const bool made = written || written.error().step == "sync_folder";
+    record::Ending ending;
+    ending.outcome = made ? Outcome::Exited : Outcome::NotStarted;
+    ending.error = written ? std::string() : errorOf(written.error());
+    const auto finished = begun->writer->finish(begun->row, ending);
+    if (!finished || (!made && !keepWhatStands(*begun->writer, change)))
+        context.err("policy: warning: the record does not say how the change ended\n");
+    if (!written)
+        return failure(ChangeFailure{Exit::Configuration, writeFailure(written.error())});
+    return begun->revision;
 }
 
 } // namespace
@@ -132,14 +209,8 @@ Result<void, ChangeFailure> loadWith(const Arguments &arguments, PolicyChange &c
     return {};
 }
 
-Result<void, ChangeFailure> write(const PolicyChange &change)
-{
-    if (const auto written = resources::writePolicy(change.path, change.before, change.after); !written)
-        return failure(ChangeFailure{Exit::Configuration, writeFailure(written.error())});
-    return {};
-}
-
-void recordEdit(CommandContext &context, const PolicyChange &change, const ExemptionEdit &edit)
+Result<std::int64_t, ChangeFailure> applyEdit(CommandContext &context, const PolicyChange &change,
+                                              const ExemptionEdit &edit)
 {
     record::Event event = changeEvent(record::Kind::Edit, change);
     event.gateway = edit.gateway;
@@ -147,17 +218,18 @@ void recordEdit(CommandContext &context, const PolicyChange &change, const Exemp
     event.parent = edit.parent;
     event.reason = edit.message;
     event.detailJson = detailOf(change, edit);
-    (void)keep(context, change, event, {.author = edit.by, .message = revisionMessage(edit), .source = "exempt"});
+    return carryOut(context, change, event, {.author = edit.by, .message = revisionMessage(edit), .source = "exempt"});
 }
 
-std::int64_t recordPublish(CommandContext &context, const PolicyChange &change, const std::string &message)
+Result<std::int64_t, ChangeFailure> applyPublish(CommandContext &context, const PolicyChange &change,
+                                                 const std::string &message)
 {
     record::Event event = changeEvent(record::Kind::Publish, change);
     event.reason = message;
     const std::string by = personName();
     event.detailJson = '{' + pair("file", change.path) + ',' + pair("by", by) + ',' + pair("message", message) + ','
         + pair("digest", policy::digestOf(change.after)) + '}';
-    return keep(context, change, event, {.author = by, .message = message, .source = "publish"});
+    return carryOut(context, change, event, {.author = by, .message = message, .source = "publish"});
 }
 
 std::string personName()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One edit of one tenant's policy file by the command line: read, check, write, record.
+// One edit of one tenant's policy file by the command line: read, check, record, write.
 
 #include "app/runner/command_context.h"
 #include "runner/policy/policy.h"
@@ -36,8 +36,6 @@ struct PolicyChange {
 /// Loads everything with the new text, so that a policy is never written that would not load.
 [[nodiscard]] Result<void, ChangeFailure> loadWith(const Arguments &arguments, PolicyChange &change);
 
-[[nodiscard]] Result<void, ChangeFailure> write(const PolicyChange &change);
-
 inline constexpr std::string_view addExemptionAction = "add_exemption";
 inline constexpr std::string_view removeExemptionAction = "remove_exemption";
 
@@ -50,12 +48,16 @@ struct ExemptionEdit {
     std::string parent; ///< id of the refusal, where one is known
     std::string gateway;
 };
-/// The change is a row of the record. A record that cannot be written is said; the change stays.
-void recordEdit(CommandContext &context, const PolicyChange &change, const ExemptionEdit &edit);
 
-/// A publication is a row of the record and a revision, whose id is the answer; 0 when the record cannot be written,
-/// which is said; the change stays.
-std::int64_t recordPublish(CommandContext &context, const PolicyChange &change, const std::string &message);
+// Both put the change in force, which is a row of the record and a revision whose id is the answer. They are written
+// before the file is replaced, so that nothing changes unrecorded: a record that cannot be written leaves the file as
+// it is (Exit::Record). The row is completed afterwards: `exited` when the change is made, `not_started` with the error
+// when the file could not be replaced (Exit::Configuration), `unfinished` when this process died in between.
+
+[[nodiscard]] Result<std::int64_t, ChangeFailure> applyEdit(CommandContext &context, const PolicyChange &change,
+                                                            const ExemptionEdit &edit);
+[[nodiscard]] Result<std::int64_t, ChangeFailure> applyPublish(CommandContext &context, const PolicyChange &change,
+                                                               const std::string &message);
 
 /// Who makes the change: the person behind sudo, else the user of this process.
 [[nodiscard]] std::string personName();

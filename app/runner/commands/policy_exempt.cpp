@@ -157,11 +157,11 @@ int carryOut(CommandContext &context, const Change &change, const record::Event 
     const bool dryRun = context.arguments().has("dry-run");
     const bool writes = !dryRun && !change.present;
     if (writes) {
-        if (const auto written = write(change.policy); !written)
-            return fail(context, written.error());
-        recordEdit(context, change.policy,
-                   {addExemptionAction, change.exemption, change.exemption.reason, change.exemption.by, event.id,
-                    event.gateway});
+        const auto applied = applyEdit(context, change.policy,
+                                       {addExemptionAction, change.exemption, change.exemption.reason,
+                                        change.exemption.by, event.id, event.gateway});
+        if (!applied)
+            return fail(context, applied.error());
     }
     const decision::Decision now = decideAgain(context, event, *change.policy.configuration);
     if (context.arguments().has("json"))

@@ -137,15 +137,15 @@ int carryOut(CommandContext &context, const Entry &entry, const PolicyChange &ch
 {
     const bool dryRun = context.arguments().has("dry-run");
     if (!dryRun) {
-        if (const auto written = write(change); !written)
-            return fail(context, written.error());
-        recordEdit(context, change,
-                   {removeExemptionAction,
-                    entry.exemption,
-                    context.arguments().value("message").value_or(std::string()),
-                    personName(),
-                    {},
-                    change.configuration->paths().configFile});
+        const auto applied = applyEdit(context, change,
+                                       {removeExemptionAction,
+                                        entry.exemption,
+                                        context.arguments().value("message").value_or(std::string()),
+                                        personName(),
+                                        {},
+                                        change.configuration->paths().configFile});
+        if (!applied)
+            return fail(context, applied.error());
     }
     if (context.arguments().has("json"))
         context.out(std::format(R"({{"file":{},"id":{},"removed":{}}})", quoteJson(change.path),

@@ -235,9 +235,8 @@ int policyPublish(CommandContext &context)
         return reportPublished(context, *draft, 0, Outcome::AlreadyInForce);
     if (arguments.has("dry-run"))
         return reportPublished(context, *draft, 0, Outcome::DryRun);
-    if (const auto written = write(draft->change); !written)
-        return fail(context, written.error());
-    return reportPublished(context, *draft, recordPublish(context, draft->change, message), Outcome::Published);
+    const auto revision = applyPublish(context, draft->change, message);
+    return revision ? reportPublished(context, *draft, *revision, Outcome::Published) : fail(context, revision.error());
 }
 
 int policyRevisions(CommandContext &context)

@@ -181,6 +181,23 @@ private Q_SLOTS:
         QVERIFY(hasFact(text, u"first"_s, u"1e300"_s));
     }
 
+    void a_change_that_was_not_made_does_not_pass_for_one_that_was()
+    {
+        for (Event event : {published(), exemptionAdded()}) {
+            event.outcome = Outcome::Exited;
+            const QString made = text::actionWords(event);
+            QVERIFY2(!made.contains(u"in force"_s), qPrintable(made));
+            event.outcome = Outcome::NotStarted;
+            event.error = "rename: EROFS";
+            QCOMPARE(text::actionWords(event), made + u" (not put in force: rename: EROFS)"_s);
+            event.error.clear();
+            event.outcome = Outcome::Running;
+            QCOMPARE(text::actionWords(event), made + u" (being put in force)"_s);
+            event.outcome = Outcome::Unfinished;
+            QVERIFY(text::actionWords(event).startsWith(made + u" (unfinished"_s));
+        }
+    }
+
     void a_detail_that_cannot_be_read_is_shown_as_it_is()
     {
         for (const char *detail : {"[1]", "{\"a\":", "plain"}) {
