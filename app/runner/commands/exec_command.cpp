@@ -7,6 +7,7 @@
 #include "runner/host/input_relay.h"
 #include "runner/host/signal_watch.h"
 #include "runner/resources/config_loader.h"
+#include "runner/resources/trusted_place.h"
 #include "runner/service/engine.h"
 #include "runner/service/leftovers.h"
 #include "ui/text/run_text.h"
@@ -42,10 +43,14 @@ Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
             return failure(RequestError{Exit::Usage, "result", *target, "fd:N with an open descriptor above 2"});
         return fd;
     }
-    UniqueFd fd(::open(target->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!fd)
-        return failure(RequestError{Exit::BadInput, "result", *target, "a file that can be written"});
-    return fd;
+    auto file = resources::openForWriting(*target);
+    if (file)
+        return std::move(*file);
+    if (file.error().code == resources::PlaceError::Code::NotTrusted)
+        return failure(RequestError{Exit::Usage, "result", *target,
+                                    "a regular file of ours, no link, in a folder that is ours and that nobody else "
+                                    "can write, or fd:N"});
+    return failure(RequestError{Exit::BadInput, "result", *target, "a file that can be written"});
 }
 
 /// One request through an engine of its own; lives until its result is there.
