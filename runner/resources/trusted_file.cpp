@@ -3,6 +3,7 @@
 
 #include "runner/base/paths.h"
 #include "runner/policy/problem.h"
+#include "runner/resources/trusted_place.h"
 
 #include <QFile>
 
@@ -71,13 +72,28 @@ std::optional<Problem> foldersProblem(const std::string &file)
     return error ? std::optional(openProblem(file, error.value())) : folderProblem(real.parent_path().string());
 }
 
+/// A folder or a link on the way that is in the hands of others.
+Problem linkProblem(const PlaceError &error)
+{
+    struct stat status{};
+    if (error.code != PlaceError::Code::NotTrusted || ::lstat(error.path.c_str(), &status) != 0)
+        return openProblem(error.path, error.errnoValue);
+    return belongsToUs(status) ? problem(error.path, ProblemCode::FolderWritableByOthers, octal(status.st_mode))
+                               : problem(error.path, ProblemCode::NotOurs, std::to_string(status.st_uid));
+}
+
 std::optional<Problem> trustProblem(const std::string &path, const struct stat &status)
 {
     if (!belongsToUs(status))
         return problem(path, ProblemCode::NotOurs, std::to_string(status.st_uid));
     if ((status.st_mode & writableByOthers) != 0)
         return problem(path, ProblemCode::WritableByOthers, octal(status.st_mode));
-    return foldersProblem(path);
+    if (std::optional<Problem> found = foldersProblem(path))
+        return found;
+    const auto links = checkLinks(path);
+    if (links)
+        return std::nullopt;
+    return linkProblem(links.error());
 }
 
 Result<NamedText, Problem> read(const std::string &path, std::size_t maxBytes, bool askTrust)

@@ -14,7 +14,7 @@ inline constexpr std::size_t maxPolicyBytes = 1U << 20;
 
 /// Reads a file that decides what may run. It must be a regular file that belongs to us or to root and that neither
 /// group nor others can write, in a folder where others cannot put another file in its place. The checks are on the
-/// opened file; links are followed. A special file never blocks.
+/// opened file. Links are followed where nobody else can set them (`checkLinks`). A special file never blocks.
 [[nodiscard]] Result<policy::NamedText, policy::Problem> readTrustedFile(const std::string &path, std::size_t maxBytes);
 
 /// A regular file of the installation, which is as trusted as the program beside it: no question of owner and mode.

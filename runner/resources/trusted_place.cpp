@@ -42,6 +42,14 @@ bool holdsSafely(int folder)
     return (status.st_mode & others) == 0 || (status.st_mode & S_ISVTX) != 0;
 }
 
+/// The path of an open folder or link, as the kernel knows it.
+std::string pathOf(int fd)
+{
+    std::array<char, PATH_MAX> bytes{};
+    const ssize_t length = ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), bytes.data(), bytes.size());
+    return length > 0 ? std::string(bytes.data(), static_cast<std::size_t>(length)) : std::string();
+}
+
 std::deque<std::string> namesOf(std::string_view path)
 {
     std::deque<std::string> names;
@@ -69,6 +77,24 @@ public:
         }
         return m_folder && !m_names.empty() ? Result<void, PlaceError>() : failed(m_path, m_folder ? EISDIR : errno);
     }
+    /// The same for what the last name leads to, when that is a link; it is then no longer one.
+    Result<void, PlaceError> toLastTarget()
+    {
+        for (;;) {
+            if (auto there = toLastFolder(); !there)
+                return there;
+            const UniqueFd last(::openat(folder(), lastName().c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+            struct stat status{};
+            if (!last || ::fstat(last.get(), &status) != 0)
+                return failed(m_path, errno);
+            if (!S_ISLNK(status.st_mode))
+                return {};
+            m_names.pop_front();
+            if (auto followed = follow(last.get(), status); !followed)
+                return followed;
+        }
+    }
+    [[nodiscard]] bool followedLinks() const { return m_links > 0; }
     [[nodiscard]] int folder() const { return m_folder.get(); }
     [[nodiscard]] const std::string &lastName() const { return m_names.front(); }
 
@@ -96,8 +122,10 @@ private:
 
     Result<void, PlaceError> follow(int link, const struct stat &status)
     {
-        if (!belongsToUs(status) || !holdsSafely(m_folder.get()))
-            return notTrusted(m_path);
+        if (!belongsToUs(status))
+            return notTrusted(pathOf(link));
+        if (!holdsSafely(folder()))
+            return notTrusted(pathOf(folder()));
         std::array<char, PATH_MAX> bytes{};
         const ssize_t length = ::readlinkat(link, "", bytes.data(), bytes.size());
         if (length <= 0 || ++m_links > mostLinks)
@@ -126,7 +154,7 @@ Result<UniqueFd, PlaceError> openForWriting(const std::string &path)
     if (auto there = walk.toLastFolder(); !there)
         return failure(there.error());
     if (!holdsSafely(walk.folder()))
-        return notTrusted(path);
+        return notTrusted(pathOf(walk.folder()));
     constexpr int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     UniqueFd fd(::openat(walk.folder(), walk.lastName().c_str(), flags, 0600));
     if (!fd && (errno == ELOOP || errno == ENXIO)) // a link; a pipe that nobody reads, a socket
@@ -139,6 +167,15 @@ Result<UniqueFd, PlaceError> openForWriting(const std::string &path)
     if (::ftruncate(fd.get(), 0) != 0)
         return failed(path, errno);
     return fd;
+}
+
+Result<void, PlaceError> checkLinks(const std::string &path)
+{
+    Walk walk(path);
+    if (auto there = walk.toLastTarget(); !there)
+        return there;
+    return !walk.followedLinks() || holdsSafely(walk.folder()) ? Result<void, PlaceError>()
+                                                               : notTrusted(pathOf(walk.folder()));
 }
 
 } // namespace portcullis::resources

@@ -25,4 +25,8 @@ struct PlaceError {
 /// without a reader is not opened. Its old text is gone afterwards.
 [[nodiscard]] Result<confinement::UniqueFd, PlaceError> openForWriting(const std::string &path);
 
+/// Whether the links on the way to a file are ours or root's and stand in folders where nobody else can exchange them,
+/// and where there is one, whether the file stands in such a folder too. A path without a link is always good.
+[[nodiscard]] Result<void, PlaceError> checkLinks(const std::string &path);
+
 } // namespace portcullis::resources

@@ -184,6 +184,37 @@ private Q_SLOTS:
         QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
     }
 
+    void every_folder_that_holds_a_link_on_the_way_counts()
+    {
+        const auto link = [this](const char *to, const char *from) {
+            return QFile::link(QString::fromStdString(path(to)), QString::fromStdString(path(from)));
+        };
+        write("real/config.json", "{data_dir: '/real-data'}");
+        write("between/mark", "");
+        QVERIFY(link("real/config.json", "between/second.json"));
+        QVERIFY(link("between/second.json", "gw/link.json"));
+        QVERIFY(link("between", "folder"));
+        for (const char *name : {"gw/link.json", "folder/second.json"}) {
+            m_options.configFile = path(name);
+            QCOMPARE(load()->paths().dataDir, std::string("/real-data"));
+            QCOMPARE(::chmod(path("between").c_str(), 0777), 0);
+            QCOMPARE(failureCode(), std::string("folder_writable_by_others"));
+            QCOMPARE(::chmod(path("between").c_str(), 0755), 0);
+            if (::geteuid() != 0)
+                continue;
+            QCOMPARE(::chown(path("between").c_str(), 65534, 65534), 0); // its owner sets the link
+            QCOMPARE(failureCode(), std::string("not_ours"));
+            QCOMPARE(::chown(path("between").c_str(), 0, 0), 0);
+            QCOMPARE(::lchown(path("between/second.json").c_str(), 65534, 65534), 0);
+            QCOMPARE(failureCode(), std::string("not_ours"));
+            QCOMPARE(::lchown(path("between/second.json").c_str(), 0, 0), 0);
+        }
+        if (::geteuid() == 0) {
+            QCOMPARE(::chown(path("real").c_str(), 65534, 65534), 0); // a file of root's, which another can exchange
+            QCOMPARE(failureCode(), std::string("not_ours"));
+        }
+    }
+
     void refuses_a_config_in_a_folder_where_others_can_replace_it()
     {
         QCOMPARE(::chmod(path("gw").c_str(), 0777), 0);
