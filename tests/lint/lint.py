@@ -34,6 +34,8 @@ EFFECT_MAY = {
     "service": ["resources", "confinement", "host", "audit", "docker", "vfs"], "docker": ["confinement"], "vfs": ["confinement"],
     "bridge": ["service", "resources"],
 }
+# The owner of a file descriptor needs nothing of its folder; every effect may use it.
+FOR_ALL_EFFECTS = {"runner/confinement/unique_fd.h"}
 IMPURE = re.compile(
     r'#include\s*<(Q(Process|File|FileInfo|Dir|SaveFile|TemporaryFile|TemporaryDir|Thread|Timer|Settings|Network\w*|Local\w*|Tcp\w*|Sql\w*)'
     r'|QtNetwork.*|QtSql.*|unistd\.h|fcntl\.h|sys/.*|filesystem|fstream|thread|dirent\.h)>')
@@ -67,7 +69,8 @@ def may_include(path, target):
             return False
         if source[1] in CORE:
             return header[1] == source[1] or header[1] in CORE_MAY[source[1]]
-        return header[1] in CORE or header[1] == source[1] or header[1] in EFFECT_MAY.get(source[1], [])
+        return (header[1] in CORE or header[1] == source[1] or header[1] in EFFECT_MAY.get(source[1], [])
+                or target in FOR_ALL_EFFECTS)
     if source[0] == "ui":
         if header[0] == "runner":
             return header[1] in CORE

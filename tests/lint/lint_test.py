@@ -33,6 +33,11 @@ class LintTest(unittest.TestCase):
         root = self.tree(ui__log__a_h='#include "runner/audit/audit_reader.h"\n')
         self.assertEqual(len(list(lint.check_layers(root))), 1)
 
+    def test_the_owner_of_a_descriptor_is_for_effects_alone(self):
+        root = self.tree(runner__resources__a_h='#include "runner/confinement/unique_fd.h"\n#include "runner/confinement/paths.h"\n',
+                         runner__shell__a_h='#include "runner/confinement/unique_fd.h"\n')
+        self.assertEqual(len(list(lint.check_layers(root))), 2)
+
     def test_models_may_not_include_widgets(self):
         root = self.tree(ui__models__a_h='#include "ui/widgets/strip.h"\n')
         self.assertEqual(len(list(lint.check_layers(root))), 1)
