@@ -2,6 +2,7 @@
 #include "app/runner/commands/policy_change.h"
 
 #include "app/runner/commands/policy_exempt_words.h"
+#include "app/runner/commands/record_access.h"
 #include "app/runner/load_options.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/audit_writer.h"
@@ -14,7 +15,6 @@
 #include "runner/resources/trusted_file.h"
 #include "runner/service/engine.h"
 #include "ui/text/problem_text.h"
-#include "ui/text/run_text.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -147,15 +147,6 @@ bool keepWhatStands(audit::AuditWriter &writer, const PolicyChange &change)
                         .source = "disk",
                         .timeUs = CommandContext::nowUs()})
         .has_value();
-}
-
-std::string recordWords(const audit::AuditError &error)
-{
-    return text::recordFailureLine({.code = std::string(nameOf(error.code)),
-                                    .path = error.path,
-                                    .errorNumber = error.systemErrno,
-                                    .version = error.version})
-        .toStdString();
 }
 
 /// Records the change, replaces the file, and completes the row with what came of it. The answer is the revision.

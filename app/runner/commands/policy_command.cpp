@@ -5,9 +5,9 @@
 #include "app/runner/commands/policy_publish.h"
 #include "app/runner/commands/policy_test.h"
 #include "app/runner/commands/policy_validate.h"
+#include "app/runner/commands/record_access.h"
 #include "runner/audit/audit_reader.h"
 #include "runner/base/nearest.h"
-#include "ui/text/run_text.h"
 #include "ui/text/visible_text.h"
 
 #include <array>
@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 8> actions{"validate", "test",      "effective", "diff",
                                                   "publish",  "revisions", "exempt",    "exemptions"};
-
-std::string recordWords(const audit::AuditError &error)
-{
-    return text::recordFailureLine({std::string(nameOf(error.code)), error.path, error.systemErrno, error.version})
-        .toStdString();
-}
 
 Result<record::Event, Exit> findInRecord(CommandContext &context, std::string_view id)
 {

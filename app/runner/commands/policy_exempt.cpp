@@ -8,6 +8,7 @@
 #include "runner/decision/decision_json.h"
 #include "runner/policy/policy_edit.h"
 #include "runner/policy/tenant_policy.h"
+#include "runner/replay/replay.h"
 
 #include <algorithm>
 #include <charconv>
@@ -133,18 +134,7 @@ Result<Change, ChangeFailure> prepare(CommandContext &context, const record::Eve
 decision::Decision decideAgain(CommandContext &context, const record::Event &event,
                                const policy::Configuration &configuration)
 {
-    decision::ExecRequest request;
-    request.id = event.id;
-    request.command = event.command;
-    request.tenant = event.tenant;
-    request.agent = event.agent;
-    request.session = event.session;
-    request.parent = event.parent;
-    request.origin = event.origin;
-    request.cwd = event.cwd;
-    request.timeoutSeconds = event.timeoutSeconds;
-    request.sandbox = event.sandbox;
-    request.shell = event.shellAsked;
+    decision::ExecRequest request = replay::requestOf(event);
     request.timeUs = CommandContext::nowUs();
     decision::HostFacts facts = context.hostFacts();
     const decision::ReadCommands read = decision::readCommand(request, configuration, facts);

@@ -42,6 +42,15 @@ int reportUsage(CommandContext &context, const LogOptionError &error)
     return code(Exit::Usage);
 }
 
+std::string recordWords(const AuditError &error)
+{
+    return text::recordFailureLine({.code = std::string(nameOf(error.code)),
+                                    .path = error.path,
+                                    .errorNumber = error.systemErrno,
+                                    .version = error.version})
+        .toStdString();
+}
+
 int reportRecord(CommandContext &context, const AuditError &error)
 {
     if (error.code == AuditError::Code::NotFound || error.code == AuditError::Code::Ambiguous) {
@@ -51,8 +60,7 @@ int reportRecord(CommandContext &context, const AuditError &error)
         context.err(context.arguments().command + ": " + what.toStdString() + '\n');
         return code(Exit::BadInput);
     }
-    const text::RecordFailure failed{std::string(nameOf(error.code)), error.path, error.systemErrno, error.version};
-    context.err(context.arguments().command + ": " + text::recordFailureLine(failed).toStdString() + '\n');
+    context.err(context.arguments().command + ": " + recordWords(error) + '\n');
     return code(Exit::Record);
 }
 

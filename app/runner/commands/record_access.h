@@ -8,6 +8,7 @@
 #include "runner/audit/audit_reader.h"
 
 #include <memory>
+#include <string>
 
 namespace portcullis::cli {
 
@@ -16,6 +17,8 @@ namespace portcullis::cli {
 
 /// Says what is wrong with the arguments; the answer is the exit code.
 [[nodiscard]] int reportUsage(CommandContext &context, const LogOptionError &error);
+/// Why the record cannot be used, as one sentence.
+[[nodiscard]] std::string recordWords(const audit::AuditError &error);
 /// Says why the record cannot be used; the answer is the exit code.
 [[nodiscard]] int reportRecord(CommandContext &context, const audit::AuditError &error);
 
