@@ -252,6 +252,7 @@ std::string without(std::string_view text, const std::vector<Span> &items, std::
 std::string withoutEntry(std::string_view text, const Json &list, std::size_t index)
 {
     std::vector<Span> items;
+    items.reserve(list.array.size());
     for (const Json &item : list.array)
         items.emplace_back(item.place.offset, item.end);
     return without(text, items, index);
@@ -260,6 +261,7 @@ std::string withoutEntry(std::string_view text, const Json &list, std::size_t in
 std::string withoutMember(std::string_view text, const Json &policy, std::size_t index)
 {
     std::vector<Span> items;
+    items.reserve(policy.object.size());
     for (const Json::Member &member : policy.object)
         items.emplace_back(member.keyPlace.offset, member.value.end);
     return without(text, items, index);

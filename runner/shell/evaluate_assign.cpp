@@ -248,7 +248,7 @@ void Evaluator::calculate(Variable &value, Span span)
 }
 
 /// A single value for the name of an array is that of its element 0; the others stay.
-static Variable firstOfArray(Variable value, const Variable &old)
+static Variable firstOfArray(const Variable &value, const Variable &old)
 {
     Variable result = value;
     result.choices.clear();
@@ -416,7 +416,8 @@ Variable Evaluator::valueOf(const Assign &assign)
         const std::size_t heads = arrays.size();
         for (std::size_t i = 1; !tooMany && i < lines.size(); ++i) {
             for (std::size_t head = 0; head < heads; ++head) {
-                Datum &copy = arrays.emplace_back(Datum(arrays[head]));
+                const Datum start = arrays[head]; // growing may move what a reference would name
+                Datum &copy = arrays.emplace_back(start);
                 for (const Field &field : lines[i])
                     addField(copy, field, associative);
             }

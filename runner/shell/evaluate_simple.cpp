@@ -163,14 +163,14 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
     for (const Field &target : targets)
         run.redirects.push_back({redirect.op, redirect.fd, target.value, span});
     const bool fromStdin = redirect.op[0] == '<' && (redirect.fd.empty() || redirect.fd == "0");
+    if (redirect.op == "<<<") {
+        for (Gapped &value : values)
+            value.append(Gapped("\n"));
+    }
     if (fromStdin) {
         run.hasStdin = true;
         run.stdinText = {{Gapped::unknown()}, {}};
         if (!values.empty()) {
-            if (redirect.op == "<<<") {
-                for (Gapped &value : values)
-                    value.append(Gapped("\n"));
-            }
             for (const Gapped &value : values) {
                 for (const Gap &gap : value.gaps) {
                     if (isFileSource(gap.source))
@@ -193,16 +193,11 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
                 run.stdinText = {};
             run.stdinFile = redirect.op == "<" || redirect.op == "<>";
         }
-    }
-    if (redirect.op.starts_with("<<") && !fromStdin) {
-        if (redirect.op == "<<<") {
-            for (Gapped &value : values)
-                value.append(Gapped("\n"));
-        }
+    } else if (redirect.op.starts_with("<<")) {
         m_descriptors[redirect.fd] = {.text = std::move(values), .producers = {}};
-    }
-    if (redirect.op == "<" && !fromStdin && !targets.empty())
+    } else if (redirect.op == "<" && !targets.empty()) {
         m_descriptors[redirect.fd] = fileInput(targets.front().value);
+    }
     const bool toStdout =
         (redirect.op[0] == '>' && (redirect.fd.empty() || redirect.fd == "1")) || redirect.op.starts_with("&>");
     if (toStdout && (targets.empty() || targets.front().value.text != "1")

@@ -138,10 +138,7 @@ ProcessStart shellOrWords(Literals &in, Gapped first)
 
 std::vector<Gapped> asGapped(const std::vector<std::string> &words)
 {
-    std::vector<Gapped> out;
-    for (const std::string &word : words)
-        out.emplace_back(word);
-    return out;
+    return {words.begin(), words.end()};
 }
 
 std::optional<ProcessStart> callArguments(std::string_view code, std::size_t at, Shape shape, bool templates,

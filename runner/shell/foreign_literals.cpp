@@ -166,7 +166,7 @@ std::size_t Literals::hole(std::size_t at, bool formatted, char quote, Gapped &v
         value.append(Gapped(constant->front()));
     else if (part != nullptr)
         value.append(*part);
-    else if (plain && !(perl && end > at + 1))
+    else if (plain && (!perl || end <= at + 1))
         return 0;
     else
         value.appendGap();
@@ -251,7 +251,7 @@ std::size_t Literals::escape(std::size_t at, std::string &out)
         return at + 3;
     }
     if (c >= '0' && c <= '7') {
-        const std::size_t end = std::min(std::min(m_text.find_first_not_of("01234567", at), at + 3), m_text.size());
+        const std::size_t end = std::min({m_text.find_first_not_of("01234567", at), at + 3, m_text.size()});
         out += static_cast<char>(std::strtoul(std::string(m_text.substr(at, end - at)).c_str(), nullptr, 8));
         return end;
     }

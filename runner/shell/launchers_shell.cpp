@@ -182,6 +182,7 @@ void Evaluator::runFileOrInput(const Field &file, std::optional<Dialect> dialect
     copy.stdinText = *input;
     copy.stdinFile = false;
     std::vector<Gapped> args;
+    args.reserve(run.words.size());
     for (const Field &word : run.words)
         args.push_back(word.gapped());
     shellStdin(dialect, copy, invocation, args);

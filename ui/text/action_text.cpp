@@ -74,7 +74,7 @@ QString editWords(const Event &event, const Json &detail)
 QString pruneWords(const Event &event, const Json &detail)
 {
     const QString rows = member(detail, "rows");
-    const QString order = visibleText(event.command);
+    QString order = visibleText(event.command);
     if (rows.isEmpty())
         return order;
     const QString who = personWords(detail);

@@ -37,7 +37,7 @@ std::int64_t cell(const Totals &totals, Verdict before, Verdict after)
 
 QString codeOrCheck(const Side &side)
 {
-    const QString title = codeTitle(side.code);
+    QString title = codeTitle(side.code);
     if (!title.isEmpty())
         return title;
     const auto check = fromName<Check>(side.check);

@@ -44,7 +44,7 @@ void MessagePanel::say(const QString &title, const QString &text, const QString 
     m_text->setText(text);
     m_text->setVisible(!text.isEmpty());
     // An aligned item gets the height of one line, however the text is wrapped.
-    for (QLabel *label : {static_cast<QLabel *>(m_title), static_cast<QLabel *>(m_text)})
+    for (QLabel *label : {m_title, m_text})
         label->setMinimumHeight(label->heightForWidth(label->width()));
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());

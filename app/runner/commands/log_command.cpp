@@ -146,11 +146,13 @@ int prune(CommandContext &context)
     const auto order = pruneOrder(context.arguments(), CommandContext::nowUs());
     if (!order)
         return reportUsage(context, order.error());
-    // Only what exists is pruned: a mistyped path must not make a record.
-    if (const auto reader = openRecord(context); !reader)
-        return reader.error();
-    else if (context.arguments().has("dry-run"))
-        return foretellPrune(context, **reader, *order);
+    { // Only what exists is pruned: a mistyped path must not make a record.
+        const auto reader = openRecord(context);
+        if (!reader)
+            return reader.error();
+        if (context.arguments().has("dry-run"))
+            return foretellPrune(context, **reader, *order);
+    }
     auto writer = audit::AuditWriter::open({.path = context.auditDb()});
     if (!writer)
         return reportRecord(context, writer.error());

@@ -80,7 +80,7 @@ replay::ChangeFacts assumption(const std::string &text)
 {
     if (text.empty())
         return nullptr;
-    return [text](decision::HostFacts recorded) {
+    return [text](const decision::HostFacts &recorded) {
         auto assumed = decision::assume(recorded, text); // its text was read before
         return assumed ? std::move(*assumed) : recorded;
     };

@@ -26,7 +26,7 @@ template <std::size_t N>
 Result<std::string, LogOptionError> wordOf(const Arguments &arguments, const std::string &option,
                                            const std::array<std::string_view, N> &words)
 {
-    const std::string value = arguments.value(option).value_or(std::string());
+    std::string value = arguments.value(option).value_or(std::string());
     if (!arguments.has(option) || std::ranges::find(words, value) != words.end())
         return value;
     std::string allowed;
