@@ -35,6 +35,7 @@ std::vector<ShellText> shellCorpus()
         text.text = entry.contains(u"base64")
             ? QByteArray::fromBase64(entry[u"base64"].toString().toLatin1()).toStdString()
             : entry[u"text"].toString().toStdString();
+        text.ran = strings(entry[u"ran"]);
         text.mayNotRun = strings(entry[u"mayNotRun"]);
         text.unclearSyntax = strings(entry[u"unclearSyntax"]);
         texts.push_back(std::move(text));

@@ -10,7 +10,9 @@ namespace portcullis::test {
 struct ShellText {
     std::string kind;
     std::string text;
-    /// Shells (`bash`, `dash`) in which a call of `sudo` that stands in the text need not be reached.
+    /// Shells (`bash`, `dash`) that call `sudo` when they run it.
+    std::vector<std::string> ran;
+    /// Shells in which a call of `sudo` that stands in the text need not be reached.
     std::vector<std::string> mayNotRun;
     /// Shells whose `-n` says something else than running does: errors found late, options set by the text itself.
     std::vector<std::string> unclearSyntax;
