@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/config/json5_characters.h"
 
+#include "runner/base/utf8.h"
+
 #include <QChar>
+
+#include <algorithm>
 
 namespace portcullis::config {
 
@@ -32,6 +36,37 @@ bool continuesName(char32_t c)
     const QChar::Category category = QChar::category(c);
     return category == QChar::Mark_NonSpacing || category == QChar::Mark_SpacingCombining
         || category == QChar::Number_DecimalDigit || category == QChar::Punctuation_Connector;
+}
+
+std::size_t commentEnd(std::string_view text, std::size_t at)
+{
+    if (text.substr(at).starts_with("/*")) {
+        const std::size_t close = text.find("*/", at + 2);
+        return close == std::string_view::npos ? close : close + 2;
+    }
+    if (!text.substr(at).starts_with("//"))
+        return at;
+    const std::size_t line = std::min(text.size(), text.find_first_of("\r\n", at));
+    const std::string_view rest = text.substr(0, line);
+    return std::min({line, rest.find("\xe2\x80\xa8", at), rest.find("\xe2\x80\xa9", at)});
+}
+
+std::size_t pastSpace(std::string_view text, std::size_t at)
+{
+    while (at < text.size()) {
+        const std::size_t comment = commentEnd(text, at);
+        if (comment == std::string_view::npos)
+            break;
+        if (comment > at) {
+            at = comment;
+            continue;
+        }
+        const Utf8Char next = utf8At(text, at);
+        if (!isSpace(next.code))
+            break;
+        at += next.length;
+    }
+    return at;
 }
 
 } // namespace portcullis::config

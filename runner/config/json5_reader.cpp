@@ -134,22 +134,12 @@ bool Reader::skipSpace()
 
 bool Reader::skipComment()
 {
-    const std::size_t start = m_pos;
-    if (peek(1) == '*') {
-        const std::size_t end = m_text.find("*/", m_pos + 2);
-        if (end == std::string_view::npos)
-            return fail(Code::UnexpectedEnd, start, 2);
-        m_pos = end + 2;
-        return true;
-    }
-    if (peek(1) != '/')
-        return fail(Code::Syntax, start, 1);
-    while (!atEnd()) {
-        const Utf8Char next = utf8At(m_text, m_pos);
-        if (next.code == '\n' || next.code == '\r' || next.code == 0x2028 || next.code == 0x2029)
-            break;
-        m_pos += next.length;
-    }
+    const std::size_t end = commentEnd(m_text, m_pos);
+    if (end == std::string_view::npos)
+        return fail(Code::UnexpectedEnd, m_pos, 2);
+    if (end == m_pos)
+        return fail(Code::Syntax, m_pos, 1);
+    m_pos = end;
     return true;
 }
 

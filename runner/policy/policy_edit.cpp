@@ -2,6 +2,7 @@
 #include "runner/policy/policy_edit.h"
 
 #include "runner/base/utf8.h"
+#include "runner/config/json5_characters.h"
 #include "runner/policy/tenant_policy.h"
 
 #include <algorithm>
@@ -51,31 +52,16 @@ std::size_t endOfLineNotes(std::string_view text, std::size_t at)
             ++at;
             continue;
         }
-        if (text.substr(at).starts_with("//"))
-            return std::min(text.size(), text.find_first_of("\r\n", at));
-        const std::size_t close = text.substr(at).starts_with("/*") ? text.find("*/", at + 2) : npos;
-        if (close == npos || text.substr(at, close - at).find('\n') != npos)
+        const std::size_t close = config::commentEnd(text, at);
+        if (close == npos || close == at || text.substr(at, close - at).contains('\n'))
             break;
-        at = close + 2;
+        const bool lastOfLine = text[at + 1] == '/';
+        at = close;
         end = at;
+        if (lastOfLine)
+            break;
     }
     return end;
-}
-
-/// The first byte at or after `at` that is neither white space nor comment.
-std::size_t nextToken(std::string_view text, std::size_t at)
-{
-    while (at < text.size()) {
-        if (text.substr(at).starts_with("//"))
-            at = std::min(text.size(), text.find_first_of("\r\n", at));
-        else if (text.substr(at).starts_with("/*"))
-            at = text.find("*/", at + 2) + 2;
-        else if (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))
-            ++at;
-        else
-            break;
-    }
-    return at;
 }
 
 /// The white space before a place when nothing else stands before it on its line.
@@ -124,7 +110,7 @@ private:
     std::string afterLast(const Slot &slot, Item item) const
     {
         const auto [start, end] = *slot.last;
-        const std::size_t next = nextToken(m_text, end);
+        const std::size_t next = config::pastSpace(m_text, end);
         const bool trailingComma = next < m_text.size() && m_text[next] == ',';
         const std::optional<std::string> indent = indentOf(m_text, start);
         std::string out(m_text.substr(0, end));
@@ -219,7 +205,7 @@ using Span = std::pair<std::size_t, std::size_t>;
 Span placeOf(std::string_view text, Span item)
 {
     auto [from, to] = item;
-    if (const std::size_t next = nextToken(text, to); next < text.size() && text[next] == ',')
+    if (const std::size_t next = config::pastSpace(text, to); next < text.size() && text[next] == ',')
         to = next + 1;
     const std::optional<std::string> indent = indentOf(text, from);
     std::size_t lineEnd = endOfLineNotes(text, to);
@@ -242,7 +228,7 @@ std::string without(std::string_view text, const std::vector<Span> &items, std::
     if (index == 0 || index + 1 < items.size() || commaFollowed)
         return out;
     // It was the last one: the comma before it goes too, which plain JSON does not allow there.
-    if (const std::size_t comma = nextToken(text, items[index - 1].second); text[comma] == ',') {
+    if (const std::size_t comma = config::pastSpace(text, items[index - 1].second); text[comma] == ',') {
         const bool nothingBetween = text.substr(comma + 1, from - comma - 1).find_first_not_of(" \t") == npos;
         out.erase(comma, nothingBetween ? from - comma : 1);
     }

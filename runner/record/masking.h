@@ -32,7 +32,7 @@ struct Masked {
     [[nodiscard]] bool any() const { return !parts.empty(); }
 };
 
-/// Masks a text. A mark is `[masked:8]`, `[masked:16]`, `[masked:32]` …: the length of the secret rounded up to a power
+/// Masks a text. A mark is `_MASKED_8_`, `_MASKED_16_`, `_MASKED_32_` …: the length of the secret rounded up to a power
 /// of two, so that it is known to have been long or short. Quotes around a secret stay. Masking a masked text changes
 /// nothing.
 [[nodiscard]] Masked mask(std::string_view text);

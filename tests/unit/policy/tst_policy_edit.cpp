@@ -133,8 +133,10 @@ private Q_SLOTS:
             {"{", "exemptions", ":", "[", "{", "id", ":", "'/*'", "}", "]", "}"},
             {"{", "a", ":", "[", "]", ",", "exemptions", ":", "[", "{", "}", ",", "]", ",", "}"},
         };
-        const std::vector<std::string> spaces{"",           " ",  "\n",       "\n  ",     " // , ] }\n",
-                                              "/* ,\n] */", "\t", "\r\n    ", "/**/ //\n"};
+        const std::vector<std::string> spaces{
+            "", " ", "\n", "\n  ", " // , ] }\n", "/* ,\n] */", "\t", "\r\n    ", "/**/ //\n",
+            // white space and line ends of JSON5 beyond ASCII
+            "\xc2\xa0", "\xef\xbb\xbf", "\v\f", "\xe2\x80\xa8", "// ]\xe2\x80\xa8", "\n// }\xe2\x80\xa9  ", "/* \r */"};
         std::uint32_t state = 1;
         const auto random = [&state](std::size_t below) {
             state = state * 1664525U + 1013904223U;
@@ -154,6 +156,7 @@ private Q_SLOTS:
             const std::size_t more = withoutSpace(*edited) - withoutSpace(text);
             const std::size_t least = withoutSpace(inlineEntry);
             QVERIFY2(more >= least && more <= least + std::string("\"exemptions\":[],").size(), edited->c_str());
+            QVERIFY2(removeExemption(*edited, sample().id), edited->c_str());
         }
     }
 
@@ -221,6 +224,10 @@ private Q_SLOTS:
         QTest::newRow("the last of several lines")
             << QByteArray("{\n  exemptions: [\n    {id: 'f'}, // f\n    {id: 'e'}\n  ]\n}\n")
             << QByteArray("{\n  exemptions: [\n    {id: 'f'} // f\n  ]\n}\n");
+        QTest::newRow("the last, behind white space beyond ASCII")
+            << bytes("{exemptions: [{id: 'f'}\xc2\xa0, {id: 'e'}]}") << bytes("{exemptions: [{id: 'f'}\xc2\xa0]}");
+        QTest::newRow("the first, before a comment that a line separator ends")
+            << bytes("{exemptions: [{id: 'e'} // e\xe2\x80\xa8, {id: 'f'}]}") << bytes("{exemptions: [ {id: 'f'}]}");
         QTest::newRow("none of this id") << QByteArray("{exemptions: [{id: 'f'}]}")
                                          << QByteArray("{exemptions: [{id: 'f'}]}");
         QTest::newRow("no list") << QByteArray("{a: 1}") << QByteArray("{a: 1}");
