@@ -126,8 +126,9 @@ void quotingKeepsTheText(std::string_view text, const record::FilterClock &clock
 
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    static QCoreApplication application(*argc, *argv); // SQL drivers ask for one
-    return keptRecord().events.empty() ? 1 : 0;
+    // SQL drivers ask for one. It is never destroyed: Qt's list of drivers, which is gone by then, would be told.
+    static const auto *const application = new QCoreApplication(*argc, *argv);
+    return application && !keptRecord().events.empty() ? 0 : 1;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
