@@ -6,6 +6,8 @@
 #include "app/guard/seccomp.h"
 #include "runner/confinement/run_mark.h"
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
@@ -49,11 +51,14 @@ Done setLimits(const CommandContext &context)
     return limit(RLIMIT_DATA, plan.dataBytes);
 }
 
-/// An inherited ignored SIGPIPE makes `yes | head` complain; an inherited mask makes programs deaf.
+/// An inherited ignored SIGPIPE makes `yes | head` complain; an inherited mask makes programs deaf. By the system call:
+/// posix_spawn(3) leaves two signals of the C library ignored where clone3 is refused, as in containers, and signal(3)
+/// does not touch those two.
 void resetSignals()
 {
+    constexpr std::array<unsigned long, 4> byDefault{}; // the kernel's struct sigaction, SIG_DFL without flags
     for (int number = 1; number < NSIG; ++number)
-        signal(number, SIG_DFL); // fails for KILL, STOP and the two of the C library, which is right
+        syscall(SYS_rt_sigaction, number, byDefault.data(), nullptr, NSIG / 8); // fails for KILL and STOP
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
