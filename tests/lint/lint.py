@@ -134,7 +134,7 @@ CONTROLS = "docs/controls.md"
 SHOWN = {"true", "fails closed", "covered"}
 STATES = SHOWN | {"in part", "untested", "not yet", "missing"}
 CODE_NAME = re.compile(r"((?:app|runner|ui|resources)/[\w./-]+)(?:: ([\w, ]+))?$")
-TEST_NAME = re.compile(r"(unit|component|confinement|ui|system)/(tst_\w+)::(\w+)$")
+TEST_NAME = re.compile(r"(unit|component|confinement|docker|ui|system)/(tst_\w+)::(\w+)$")
 
 
 def test_text(root, kind, name):
