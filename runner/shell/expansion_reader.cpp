@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/shell_reader.h"
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -306,8 +307,10 @@ bool ShellReader::readFunSub(std::vector<Piece> &pieces, bool quoted)
     const Nesting nesting(m_work, origin(start));
     if (!nesting.ok())
         return false;
-    const std::size_t open = m_pending.size();
+    // As in $(…), lines inside are never those of a here-document around it.
+    std::vector<PendingDocument> outer = std::exchange(m_pending, {});
     const std::optional<ReadStop> before = m_work.stop;
+    const std::array marks{m_takenFrom, m_takenTo, m_resumeAt};
     Piece piece;
     piece.kind = Piece::Kind::CommandSub;
     piece.quoted = quoted;
@@ -318,16 +321,21 @@ bool ShellReader::readFunSub(std::vector<Piece> &pieces, bool quoted)
         advance();
     piece.script = std::make_unique<Script>();
     if (readList(*piece.script, false) && takeWord("}")) {
+        outer.insert(outer.end(), m_pending.begin(), m_pending.end());
+        m_pending = std::move(outer);
         piece.span = spanFrom(start);
         pieces.push_back(std::move(piece));
         return true;
     }
     if (m_work.exhausted)
         return false;
+    m_pending = std::move(outer);
     m_work.stop = before;
-    m_pending.resize(open);
-    m_notFunSub.insert(start);
     m_pos = start;
+    // Lines that were taken for a here-document inside are not given back: not worth following.
+    if (marks != std::array{m_takenFrom, m_takenTo, m_resumeAt})
+        return fail();
+    m_notFunSub.insert(start);
     return readParameter(pieces, quoted);
 }
 

@@ -51,6 +51,12 @@ private Q_SLOTS:
         row("ANSI-C quoting is bash's", "$'\\x73u' x", "'su' x", "$'\\x73u' x");
         row("a NUL ends an ANSI-C string", "$'su\\0x'do", "'su'do", "$'su\\0x'do");
         row("locale quoting is bash's", "$\"su\" x", "'su' x", "$'su' x");
+        row("a here-document waits for the line after a brace with lines inside", "cat <<A ${\ny}\nb\nA\nls",
+            "cat ${\\ny} <<{'A'|'b\\n'}; ls");
+        row("and for the line after commands in braces", "cat <<A ${ x\ny; }\nb\nA\nls",
+            "cat $(x; y) <<{'A'|'b\\n'}; ls", "cat ${ x\\ny; } <<{'A'|'b\\n'}; ls");
+        row("an unread here-document inside of braces is gone with them", "${ $(cat <<A) (; } y\nA\nls", " stop@0",
+            "${ $(cat <<{'A'|}) (; } y; A; ls");
         row("default value", "${x:-a b}", "${x:-a b}");
         row("default value in quotes", "\"${x:-a 'b'}\"", "''${x:-'a 'b''}", "''${x:-'a 'b''}");
         row("a brace in quotes does not close", "${x:-'}'} y", "${x:-'}'} y");
