@@ -74,15 +74,16 @@ std::vector<char *> pointers(const std::vector<std::string> &texts)
     return result;
 }
 
-/// User and capabilities where the supervisor kept its own. The parent-death signal is cleared by a change of user.
-Done becomeUser(const CommandContext &context)
+/// User and capabilities where the supervisor kept its own. The parent-death signal is cleared by a change of user. A
+/// supervisor that died before has sent none, and then nobody would ever end the command.
+Done becomeUser(const CommandContext &context, pid_t supervisor)
 {
     if (!context.dropPrivileges)
         return {};
     if (Done done = dropPrivileges(context.plan); !done)
         return done;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return {};
+    return getppid() == supervisor ? Done() : failedWith(Step::ForkCommand, ESRCH);
 }
 
 Done confine(const CommandContext &context)
@@ -94,11 +95,11 @@ Done confine(const CommandContext &context)
     return installFilter(context.plan);
 }
 
-Done prepare(const CommandContext &context)
+Done prepare(const CommandContext &context, pid_t supervisor)
 {
     if (setsid() < 0)
         return failed(Step::NewSession);
-    if (Done done = becomeUser(context); !done)
+    if (Done done = becomeUser(context, supervisor); !done)
         return done;
     if (Done done = setLimits(context); !done)
         return done;
@@ -116,11 +117,11 @@ Done prepare(const CommandContext &context)
 
 } // namespace
 
-Failure becomeCommand(const CommandContext &context)
+Failure becomeCommand(const CommandContext &context, pid_t supervisor)
 {
     const std::vector<char *> argv = pointers(context.plan.argv);
     const std::vector<char *> environment = pointers(context.plan.environment);
-    if (Done done = prepare(context); !done)
+    if (Done done = prepare(context, supervisor); !done)
         return done.error();
     if (context.plan.probe)
         _exit(0);

@@ -15,7 +15,8 @@ struct CommandContext {
     std::vector<int> filesInMemory{}; ///< file systems whose content counts as the run's memory
 };
 
-/// Turns the calling process into the command: session, user, limits, domain, filter, exec. Returns only on failure.
-[[nodiscard]] Failure becomeCommand(const CommandContext &context);
+/// Turns the calling process, a child of `supervisor`, into the command: session, user, limits, domain, filter, exec.
+/// Returns only on failure.
+[[nodiscard]] Failure becomeCommand(const CommandContext &context, pid_t supervisor);
 
 } // namespace portcullis::guard

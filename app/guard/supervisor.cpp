@@ -34,9 +34,9 @@ struct ExecFailure {
     std::int32_t error = 0;
 };
 
-[[noreturn]] void runChild(const CommandContext &context, int failures)
+[[noreturn]] void runChild(const CommandContext &context, pid_t supervisor, int failures)
 {
-    const Failure failure = becomeCommand(context);
+    const Failure failure = becomeCommand(context, supervisor);
     const ExecFailure message{static_cast<std::uint32_t>(failure.step), failure.error};
     const ssize_t sent = write(failures, &message, sizeof message);
     _exit(sent == static_cast<ssize_t>(sizeof message) ? 127 : 126);
@@ -90,11 +90,12 @@ Done Supervisor::startCommand(const CommandContext &context)
     UniqueFd writing(ends[1]);
     m_report.kind = wire::Report::Starting; // said before it is so: we may not come to say it afterwards
     sendReport(m_control, m_report);
+    const pid_t self = getpid();
     m_command = fork();
     if (m_command < 0)
         return failed(Step::ForkCommand);
     if (m_command == 0)
-        runChild(context, writing.get());
+        runChild(context, self, writing.get());
     writing.reset();
     if (Done done = settle(context); !done)
         return done;

@@ -156,36 +156,6 @@ AuditWriter::Private::make(std::unique_ptr<Connection> connection, const WriterO
     return d;
 }
 
-Result<void, AuditError> AuditWriter::Private::markUnfinished()
-{
-    // Usually nothing is running: look without taking the write lock.
-    Statement &running = of(Sql::Running);
-    if (auto done = running.run("unfinished"); !done)
-        return done;
-    std::map<std::string, Liveness> known;
-    std::vector<std::int64_t> dead;
-    while (running.next()) {
-        const auto [entry, fresh] = known.try_emplace(running.bytesAt(1), Liveness::Unknown);
-        if (fresh)
-            entry->second = livenessOf(entry->first);
-        if (entry->second == Liveness::Dead) {
-            dead.push_back(running.integerAt(0));
-            unfinishedIds.push_back(running.bytesAt(2));
-        }
-    }
-    running.finish();
-    if (dead.empty())
-        return {};
-    return transaction("unfinished", [&]() -> Result<void, AuditError> {
-        for (const std::int64_t row : dead) {
-            if (auto done = of(Sql::MarkUnfinished).integer(row).run("unfinished"); !done)
-                return done;
-            unfinished += of(Sql::MarkUnfinished).changedRows();
-        }
-        return {};
-    });
-}
-
 Result<std::optional<std::int64_t>, AuditError> AuditWriter::Private::configurationId(const std::string &digest,
                                                                                       std::int64_t timeUs)
 {
@@ -486,12 +456,7 @@ Result<void, AuditError> AuditWriter::inPlace() const
     return d->inPlace("open");
 }
 
-const std::vector<std::string> &AuditWriter::unfinishedRuns() const
-{
-    return d->unfinishedIds;
-}
-
-std::int64_t AuditWriter::unfinishedFound() const
+const std::vector<UnfinishedRun> &AuditWriter::unfinishedRuns() const
 {
     return d->unfinished;
 }

@@ -78,6 +78,12 @@ struct PruneResult {
     std::optional<std::int64_t> oldestUs; ///< of what remains
 };
 
+/// A run whose runner died before it could complete the row.
+struct UnfinishedRun {
+    std::string id;
+    int leftovers = 0; ///< processes of it that were still there (guard dead too) and have been killed
+};
+
 /// The writing connection to the record. Not thread-safe: all calls come from the thread that opened it; several
 /// writers in several processes may share a file. Needs a QCoreApplication, as Qt's SQL drivers do.
 ///
@@ -85,8 +91,9 @@ struct PruneResult {
 class AuditWriter
 {
 public:
-    /// Opens the record, makes it (and its folder) where it is missing, migrates an older schema, and marks runs of
-    /// dead processes as `unfinished`. Verdicts that are stored are never changed.
+    /// Opens the record, makes it (and its folder) where it is missing, migrates an older schema, kills what is left of
+    /// the runs of dead processes and marks them as `unfinished`: in this order, so that a run is found as long as
+    /// anything of it may be there. Verdicts that are stored are never changed.
     [[nodiscard]] static Result<std::unique_ptr<AuditWriter>, AuditError> open(const WriterOptions &options);
     ~AuditWriter();
     AuditWriter(const AuditWriter &) = delete;
@@ -119,10 +126,8 @@ public:
     /// detailJson (an object, or empty) gets members about the order and what was removed.
     [[nodiscard]] Result<PruneResult, AuditError> prune(const PruneOrder &order, const record::Event &event);
 
-    /// Ids of the runs of dead processes that `open` found: what they left may still be there (`sweepLeftovers`).
-    [[nodiscard]] const std::vector<std::string> &unfinishedRuns() const;
-    /// How many runs of dead processes `open` found.
-    [[nodiscard]] std::int64_t unfinishedFound() const;
+    /// The runs of dead processes that `open` has marked.
+    [[nodiscard]] const std::vector<UnfinishedRun> &unfinishedRuns() const;
 
 private:
     struct Private;

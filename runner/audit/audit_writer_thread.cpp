@@ -117,7 +117,7 @@ public:
 
 Q_SIGNALS:
     void opened(qint64 unfinishedFound);
-    void unfinishedRuns(const QStringList &ids);
+    void unfinishedRuns(const std::vector<UnfinishedRun> &runs);
     void openFailed(const portcullis::audit::AuditError &error);
     void answered(const std::vector<Answer> &answers);
 
@@ -131,12 +131,10 @@ private:
         for (const Task &task : m_standing)
             std::ignore = writeOther(task); // a record that fails shows itself at the next begin
         m_watch.start();
-        QStringList runs;
-        for (const std::string &id : m_writer->unfinishedRuns())
-            runs.append(QString::fromStdString(id));
-        if (!runs.isEmpty())
+        const std::vector<UnfinishedRun> &runs = m_writer->unfinishedRuns();
+        if (!runs.empty())
             Q_EMIT unfinishedRuns(runs);
-        Q_EMIT opened(m_writer->unfinishedFound());
+        Q_EMIT opened(static_cast<qint64>(runs.size()));
     }
 
     /// Keeps the last of each kind that is no event.

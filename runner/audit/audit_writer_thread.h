@@ -37,8 +37,8 @@ public:
 
 Q_SIGNALS:
     void opened(qint64 unfinishedFound);
-    /// Before `opened`, when there are some: ids of the runs of dead processes.
-    void unfinishedRuns(const QStringList &ids);
+    /// Before `opened`, when there are some: the runs of dead processes.
+    void unfinishedRuns(const std::vector<portcullis::audit::UnfinishedRun> &runs);
     void openFailed(const portcullis::audit::AuditError &error);
     /// The decision of `request` is committed: its command may start.
     void begun(quint64 request, qint64 row);

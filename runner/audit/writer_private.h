@@ -49,6 +49,12 @@ enum class Sql {
 /// By row, of commands that run: kept until the row is finished.
 using RunningSecrets = std::map<std::int64_t, record::KnownSecrets>;
 
+/// What the row of a dead runner's run says.
+struct DeadRun {
+    std::int64_t row = 0;
+    UnfinishedRun run;
+};
+
 struct AuditWriter::Private {
     Private(std::unique_ptr<Connection> opened, WriterOptions given);
     [[nodiscard]] static Result<std::unique_ptr<Private>, AuditError> make(std::unique_ptr<Connection> connection,
@@ -71,6 +77,7 @@ struct AuditWriter::Private {
             return {};
         return failure(error(AuditError::Code::Replaced, step));
     }
+    [[nodiscard]] Result<std::vector<DeadRun>, AuditError> deadRuns();
     [[nodiscard]] Result<void, AuditError> markUnfinished();
     /// Errors of single requests are results; an error of the batch means that nothing was written.
     [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests);
@@ -111,8 +118,7 @@ struct AuditWriter::Private {
     std::vector<Statement> statements; ///< after the connection: they go first
     std::map<std::string, std::int64_t, std::less<>> configurationIds;
     RunningSecrets runningSecrets;
-    std::int64_t unfinished = 0;
-    std::vector<std::string> unfinishedIds;
+    std::vector<UnfinishedRun> unfinished;
 };
 
 template <class Action>

@@ -244,7 +244,9 @@ void Engine::finishRun(const RunPtr &run, const RunOutcome &outcome)
     ending.exitCode = result.exitCode;
     ending.signal = result.signal;
     ending.startedUs = run->startedUs;
-    ending.finishedUs = nowUs();
+    // What it took is measured with a clock that nobody sets back.
+    const auto took = std::chrono::duration_cast<std::chrono::microseconds>(outcome.duration);
+    ending.finishedUs = run->startedUs != 0 ? run->startedUs + took.count() : nowUs();
     ending.note = joined(result.notes);
     ending.outputBytes = static_cast<std::int64_t>(outcome.standardOutput.total() + outcome.standardError.total());
     ending.droppedBytes = kept.outDropped + kept.errDropped;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "runner/audit/audit_writer.h"
+
+#include <span>
 #include <string>
 #include <vector>
 
 namespace portcullis::service {
 
-/// Ends what is left of runs whose runner and guard both died, which only Landlock alone allows. Returns the slog lines
-/// that say so, one for each run that had left something. Reads all of /proc once for each id.
-[[nodiscard]] std::vector<std::string> endLeftovers(const std::vector<std::string> &runIds);
+/// The slog lines about runs whose runner and guard both died, which only Landlock alone allows, and which had left
+/// processes that opening the record has killed: security.exec_leftovers_killed, one for each such run.
+[[nodiscard]] std::vector<std::string> leftoverLines(std::span<const audit::UnfinishedRun> runs);
 
 } // namespace portcullis::service

@@ -10,12 +10,9 @@ using audit::AuditWriterThread;
 
 ThreadRecorder::ThreadRecorder(audit::WriterOptions options) : m_thread(std::move(options))
 {
-    connect(&m_thread, &AuditWriterThread::unfinishedRuns, this, [this](const QStringList &runs) {
-        std::vector<std::string> ids;
-        for (const QString &run : runs)
-            ids.push_back(run.toStdString());
+    connect(&m_thread, &AuditWriterThread::unfinishedRuns, this, [this](const std::vector<audit::UnfinishedRun> &runs) {
         QList<QByteArray> lines;
-        for (const std::string &line : endLeftovers(ids))
+        for (const std::string &line : leftoverLines(runs))
             lines.append(QByteArray::fromStdString(line));
         if (!lines.isEmpty())
             Q_EMIT leftoversEnded(lines);

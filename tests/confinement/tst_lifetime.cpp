@@ -3,10 +3,9 @@
 #include "runner/confinement/run_mark.h"
 #include "tests/support/confined.h"
 #include "tests/support/must_work.h"
+#include "tests/support/processes.h"
 #include "tests/support/two_users.h"
 
-#include <QFileInfo>
-#include <QRandomGenerator>
 #include <QSignalSpy>
 
 #include <csignal>
@@ -16,47 +15,6 @@
 using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
 using namespace portcullis::test;
-
-namespace {
-
-/// A number of seconds that no other process sleeps for: it marks the processes of one test.
-QByteArray newMark()
-{
-    return "90000." + QByteArray::number(QRandomGenerator::global()->generate());
-}
-
-/// Process ids whose command line contains the mark; zombies have none.
-QList<pid_t> processesWith(const QByteArray &mark)
-{
-    QList<pid_t> found;
-    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
-    for (const QString &entry : entries) {
-        bool isPid = false;
-        const pid_t pid = entry.toInt(&isPid);
-        QFile file(QStringLiteral("/proc/") + entry + QStringLiteral("/cmdline"));
-        if (isPid && pid != ::getpid() && file.open(QIODevice::ReadOnly) && file.readAll().contains(mark))
-            found.append(pid);
-    }
-    return found;
-}
-
-/// Our child that is a guard.
-pid_t guardPid()
-{
-    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
-    for (const QString &entry : entries) {
-        QFile file(QStringLiteral("/proc/") + entry + QStringLiteral("/stat"));
-        if (!entry.at(0).isDigit() || !file.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray stat = file.readAll();
-        const QList<QByteArray> rest = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
-        if (stat.contains("(portcullis-guar") && rest[0] != "Z" && rest[1].toInt() == ::getpid())
-            return entry.toInt();
-    }
-    return 0;
-}
-
-} // namespace
 
 class TstLifetime : public QObject
 {
@@ -169,8 +127,8 @@ private Q_SLOTS:
         connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
         process.start(tenancy.plan(walls, "setsid sleep @ & (setsid setsid sleep @ &); sleep @"_ba.replace("@", mark)));
         QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
-        QVERIFY(guardPid() > 0);
-        ::kill(guardPid(), SIGKILL);
+        QVERIFY(guardOf(::getpid()) > 0);
+        ::kill(guardOf(::getpid()), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         // The first process of the view may still see its command die, and tell, before it dies itself.
         const bool told = outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL;
@@ -232,8 +190,7 @@ private Q_SLOTS:
         ::kill(runner, SIGKILL);
         ::waitpid(runner, nullptr, 0);
         ::kill(guard, SIGKILL);
-        QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(QStringLiteral("/proc/%1/exe").arg(guard)) || isZombie(guard),
-                                 patience);
+        QTRY_VERIFY_WITH_TIMEOUT(isGone(guard), patience);
         QVERIFY(!processesWith(mark).isEmpty());
         QCOMPARE(confinement::sweepLeftovers("another-run", before), 0);
         QCOMPARE(confinement::sweepLeftovers(plan.id, std::chrono::system_clock::now() + std::chrono::hours(1)), 0);
@@ -335,12 +292,6 @@ private:
         return count;
     }
 
-    static bool isZombie(pid_t pid)
-    {
-        QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
-        return file.open(QIODevice::ReadOnly) && file.readAll().contains(") Z ");
-    }
-
     /// A runner of its own: only the guard's start and an event loop.
     static pid_t forkRunner(const Tenancy &tenancy, const plan::ExecPlan &plan)
     {
@@ -357,11 +308,7 @@ private:
     {
         for (pid_t pid : processes) {
             while (pid > 1) {
-                QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
-                if (!file.open(QIODevice::ReadOnly))
-                    break;
-                const QByteArray stat = file.readAll();
-                const pid_t parent = stat.mid(stat.lastIndexOf(')') + 2).split(' ')[1].toInt();
+                const pid_t parent = statOf(pid).value(1).toInt();
                 if (parent == runner)
                     return pid;
                 pid = parent;

@@ -116,6 +116,33 @@ QStringList Gateway::options() const
             QStringLiteral("--audit-db"), auditDb()};
 }
 
+void Gateway::refuseNamespaces()
+{
+    setUpRunner(test::refuseNamespaces);
+}
+
+void Gateway::refuseLandlock()
+{
+    setUpRunner(test::refuseLandlock);
+}
+
+void Gateway::prepare(QProcess &process) const
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("PORTCULLIS_TEST_MARKER"), QStringLiteral("marker-of-the-runner"));
+    for (const QString &each : m_environment)
+        environment.insert(each.section(QLatin1Char('='), 0, 0), each.section(QLatin1Char('='), 1));
+    process.setProcessEnvironment(environment);
+    if (m_setUps.empty())
+        return;
+    process.setChildProcessModifier([this, &process] {
+        for (const auto &action : m_setUps) {
+            if (!action())
+                process.failChildProcessModifier("set-up", errno);
+        }
+    });
+}
+
 Done Gateway::runner(const QStringList &words, const QByteArray &input) const
 {
     QProcess process;
@@ -124,17 +151,7 @@ Done Gateway::runner(const QStringList &words, const QByteArray &input) const
     // Options are allowed behind the command word, but not behind `--`.
     if (const qsizetype separator = words.indexOf(QStringLiteral("--")); separator >= 0)
         process.setArguments(words.first(separator) + options() + words.sliced(separator));
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("PORTCULLIS_TEST_MARKER"), QStringLiteral("marker-of-the-runner"));
-    for (const QString &each : m_environment)
-        environment.insert(each.section(QLatin1Char('='), 0, 0), each.section(QLatin1Char('='), 1));
-    process.setProcessEnvironment(environment);
-    if (m_namespacesRefused || m_landlockRefused) {
-        process.setChildProcessModifier([this, &process] {
-            if ((m_namespacesRefused && !test::refuseNamespaces()) || (m_landlockRefused && !test::refuseLandlock()))
-                process.failChildProcessModifier("seccomp", errno);
-        });
-    }
+    prepare(process);
     process.start();
     process.write(input);
     process.closeWriteChannel();
@@ -175,6 +192,7 @@ std::unique_ptr<QProcess> Gateway::startExec(const QString &command, const QStri
     auto process = std::make_unique<QProcess>();
     if (!input.isEmpty())
         process->setStandardInputFile(input);
+    prepare(*process);
     process->start(binary(),
                    QStringList{QStringLiteral("exec"), QStringLiteral("--tenant"), QStringLiteral("acme")} + more
                        + options() + QStringList{QStringLiteral("--"), command});

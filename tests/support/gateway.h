@@ -11,7 +11,10 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace portcullis::test {
 
@@ -46,9 +49,13 @@ public:
     void setPolicy(const QString &tenant, const QByteArray &text) const;
     void setConfig(const QByteArray &text) const;
     /// From now on the runner is started where no namespace can be made: it has Landlock alone.
-    void refuseNamespaces() { m_namespacesRefused = true; }
+    void refuseNamespaces();
     /// From now on the runner is started where there is no Landlock.
-    void refuseLandlock() { m_landlockRefused = true; }
+    void refuseLandlock();
+    /// From now on this is done in each runner process, between fork and exec; false: the start fails.
+    void setUpRunner(std::function<bool()> action) { m_setUps.push_back(std::move(action)); }
+    /// From now on runners are started as usual.
+    void setUpNothing() { m_setUps.clear(); }
     void setEnvironment(const QString &name, const QString &value);
 
     /// Options that make the runner use this gateway.
@@ -70,11 +77,11 @@ public:
     [[nodiscard]] static unsigned owner();
 
 private:
+    void prepare(QProcess &process) const;
     std::unique_ptr<QTemporaryDir> m_temporary;
     QString m_root;
     bool m_remove = false;
-    bool m_namespacesRefused = false;
-    bool m_landlockRefused = false;
+    std::vector<std::function<bool()>> m_setUps;
     QStringList m_environment;
 };
 

@@ -2,6 +2,7 @@
 #include "app/runner/commands/exec_command.h"
 
 #include "app/runner/commands/exec_report.h"
+#include "app/runner/commands/record_access.h"
 #include "app/runner/request_options.h"
 #include "app/runner/write_all.h"
 #include "runner/host/input_relay.h"
@@ -9,8 +10,6 @@
 #include "runner/resources/config_loader.h"
 #include "runner/resources/trusted_place.h"
 #include "runner/service/engine.h"
-#include "runner/service/leftovers.h"
-#include "ui/text/run_text.h"
 
 #include <QCoreApplication>
 
@@ -101,15 +100,6 @@ private:
     RunResult m_result;
 };
 
-std::string recordLine(const audit::AuditError &error)
-{
-    return text::recordFailureLine({.code = std::string(nameOf(error.code)),
-                                    .path = error.path,
-                                    .errorNumber = error.systemErrno,
-                                    .version = error.version})
-        .toStdString();
-}
-
 service::EngineSettings settingsFor(CommandContext &context,
                                     const std::shared_ptr<const policy::Configuration> &configuration)
 {
@@ -159,15 +149,13 @@ int execCommand(CommandContext &context)
 
     std::error_code ignored;
     const bool newRecord = !std::filesystem::exists(context.auditDb(), ignored);
-    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    auto writer = openToWrite(context);
     if (writer && newRecord)
         context.err("exec: a new record was made at " + context.auditDb() + '\n');
     if (!writer) {
-        context.err("exec: nothing ran: " + recordLine(writer.error()) + '\n');
+        context.err("exec: nothing ran: " + recordWords(writer.error()) + '\n');
         return code(Exit::Record);
     }
-    for (const std::string &line : service::endLeftovers((*writer)->unfinishedRuns()))
-        context.err(line + '\n');
     Engine engine(settingsFor(context, configuration), std::make_unique<service::DirectRecorder>(std::move(*writer)));
     ExecSession session(context, engine);
     UniqueFd input;

@@ -153,7 +153,7 @@ int prune(CommandContext &context)
         if (context.arguments().has("dry-run"))
             return foretellPrune(context, **reader, *order);
     }
-    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    auto writer = openToWrite(context);
     if (!writer)
         return reportRecord(context, writer.error());
     const auto result = (*writer)->prune(*order, pruneEvent(context));

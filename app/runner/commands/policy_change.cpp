@@ -97,13 +97,13 @@ struct Begun {
 };
 
 /// Writes the row and the new text as a revision.
-Result<Begun, audit::AuditError> begin(const std::string &record, const PolicyChange &change,
-                                       const record::Event &event, audit::Revision revision)
+Result<Begun, audit::AuditError> begin(CommandContext &context, const PolicyChange &change, const record::Event &event,
+                                       audit::Revision revision)
 {
-    auto writer = audit::AuditWriter::open({.path = record});
+    auto writer = openToWrite(context);
     if (!writer)
         return failure(writer.error());
-    if (auto kept = keepEditOnDisk(**writer, record, change, event.timeUs); !kept)
+    if (auto kept = keepEditOnDisk(**writer, context.auditDb(), change, event.timeUs); !kept)
         return failure(kept.error());
     const auto row = (*writer)->begin(event);
     if (!row)
@@ -153,7 +153,7 @@ bool keepWhatStands(audit::AuditWriter &writer, const PolicyChange &change)
 Result<std::int64_t, ChangeFailure> carryOut(CommandContext &context, const PolicyChange &change,
                                              const record::Event &event, audit::Revision revision)
 {
-    const auto begun = begin(context.auditDb(), change, event, std::move(revision));
+    const auto begun = begin(context, change, event, std::move(revision));
     if (!begun)
         return failure(ChangeFailure{Exit::Record, "nothing was changed: " + recordWords(begun.error())});
     const auto written = resources::writePolicy(change.path, change.before, change.after);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/record_access.h"
 
+#include "runner/service/leftovers.h"
 #include "ui/text/event_text.h"
 #include "ui/text/filter_text.h"
 #include "ui/text/run_text.h"
@@ -73,6 +74,16 @@ Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
     if (!reader)
         return failure(reportRecord(context, reader.error()));
     return std::move(*reader);
+}
+
+Result<std::unique_ptr<audit::AuditWriter>, AuditError> openToWrite(CommandContext &context)
+{
+    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    if (writer) {
+        for (const std::string &line : service::leftoverLines((*writer)->unfinishedRuns()))
+            context.err(line + '\n');
+    }
+    return writer;
 }
 
 } // namespace portcullis::cli

@@ -6,6 +6,7 @@
 #include "app/runner/command_context.h"
 #include "app/runner/commands/log_options.h"
 #include "runner/audit/audit_reader.h"
+#include "runner/audit/audit_writer.h"
 
 #include <memory>
 #include <string>
@@ -24,5 +25,7 @@ namespace portcullis::cli {
 
 /// The record to read, or the exit code when there is none; why has then been said.
 [[nodiscard]] Result<std::unique_ptr<audit::AuditReader>, int> openRecord(CommandContext &context);
+/// The record to write. Says what runs of killed runners had left.
+[[nodiscard]] Result<std::unique_ptr<audit::AuditWriter>, audit::AuditError> openToWrite(CommandContext &context);
 
 } // namespace portcullis::cli

@@ -243,7 +243,7 @@ void recordReplay(CommandContext &context, const ReplayOptions &options, const r
         + std::format(R"(,"replayed":{},"loosened":{},"tightened":{},"changed_reason":{},"not_replayable":{}}})",
                       totals.replayed, totals.of(replay::Change::Loosened), totals.of(replay::Change::Tightened),
                       totals.of(replay::Change::ChangedReason), totals.notReplayable());
-    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    auto writer = openToWrite(context);
     if (!writer || !(*writer)->append(event))
         context.err("replay: note: the record cannot be written, so this replay is not in it\n");
 }

@@ -147,7 +147,7 @@ private Q_SLOTS:
         }
         auto writer = AuditWriter::open(optionsFor(path));
         QVERIFY(writer);
-        QCOMPARE((*writer)->unfinishedFound(), std::int64_t{3});
+        QCOMPARE((*writer)->unfinishedRuns().size(), std::size_t{3});
         const auto reader = AuditReader::open(path);
         const auto event = (*reader)->event(2);
         QVERIFY(event);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(row);
         auto second = AuditWriter::open(optionsFor(path));
         QVERIFY(second);
-        QCOMPARE((*second)->unfinishedFound(), std::int64_t{0});
+        QCOMPARE((*second)->unfinishedRuns().size(), std::size_t{0});
         QVERIFY((*first)->finish(*row, {}));
     }
 
@@ -274,7 +274,7 @@ private Q_SLOTS:
             options.busyMilliseconds = options.finishMilliseconds = 20;
             auto writer = AuditWriter::open(options);
             QVERIFY(writer);
-            QCOMPARE((*writer)->unfinishedFound(), std::int64_t{1});
+            QCOMPARE((*writer)->unfinishedRuns().size(), std::size_t{1});
             const auto begun = (*writer)->begin(test::allowedEvent(2, "4194300:1" + namespaceOfThisRunner()));
             QVERIFY(begun);
             row = *begun;
@@ -286,7 +286,7 @@ private Q_SLOTS:
         }
         const auto next = AuditWriter::open({.path = path, .reserveBytes = 0});
         QVERIFY(next);
-        QCOMPARE((*next)->unfinishedFound(), std::int64_t{1});
+        QCOMPARE((*next)->unfinishedRuns().size(), std::size_t{1});
         const auto reader = AuditReader::open(path);
         QVERIFY(reader);
         QCOMPARE((*reader)->event(row)->outcome, Outcome::Unfinished);
