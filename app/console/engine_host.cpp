@@ -3,6 +3,7 @@
 
 #include "runner/host/host_facts.h"
 #include "runner/host/workspaces.h"
+#include "runner/service/leftovers.h"
 #include "runner/service/thread_recorder.h"
 #include "ui/text/problem_text.h"
 #include "ui/text/run_text.h"
@@ -170,7 +171,7 @@ void EngineHost::makeEngine()
 {
     if (m_setting.readOnly || !m_loaded)
         return;
-    auto recorder = std::make_unique<service::ThreadRecorder>(audit::WriterOptions{.path = m_facts.auditDb});
+    auto recorder = std::make_unique<service::ThreadRecorder>(service::recordOptions(m_facts.auditDb));
     connect(recorder.get(), &service::ThreadRecorder::stateChanged, this, [this](const std::string &code) {
         m_facts.auditError = code;
         report();

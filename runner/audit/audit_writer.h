@@ -9,6 +9,7 @@
 #include "runner/record/event.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct WriterOptions {
     /// Preallocated beside the database as `<path>-reserve`, given back when the device is full so that running
     /// commands can still be completed. 0 switches it off.
     std::int64_t reserveBytes = 8 << 20;
+    /// Kills what is left of a run whose runner died (its guard may have died too), and answers how many processes that
+    /// were. Without it the runs of dead runners stay as they are, for a writer that has it.
+    std::function<int(const std::string &runId)> endRun{};
     /// Group that may read the record; used when root makes the file (then 0640), and ignored when it does not exist.
     std::string group = "portcullis";
 };

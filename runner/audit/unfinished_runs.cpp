@@ -4,7 +4,6 @@
 
 #include "runner/audit/process_identity.h"
 #include "runner/audit/writer_private.h"
-#include "runner/confinement/leftovers.h"
 
 #include <format>
 #include <map>
@@ -31,6 +30,8 @@ Result<std::vector<DeadRun>, AuditError> AuditWriter::Private::deadRuns()
 
 Result<void, AuditError> AuditWriter::Private::markUnfinished()
 {
+    if (!options.endRun)
+        return {};
     // Usually nothing is running: look without taking the write lock.
     auto dead = deadRuns();
     if (!dead)
@@ -38,7 +39,7 @@ Result<void, AuditError> AuditWriter::Private::markUnfinished()
     if (dead->empty())
         return {};
     for (DeadRun &each : *dead)
-        each.run.leftovers = confinement::sweepLeftovers(each.run.id);
+        each.run.leftovers = options.endRun(each.run.id);
     return transaction("unfinished", [&]() -> Result<void, AuditError> {
         for (const DeadRun &each : *dead) {
             Statement &mark = of(Sql::MarkUnfinished);

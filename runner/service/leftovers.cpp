@@ -2,11 +2,17 @@
 #include "runner/service/leftovers.h"
 
 #include "runner/base/slog.h"
+#include "runner/confinement/leftovers.h"
 #include "runner/service/engine.h"
 
 #include <array>
 
 namespace portcullis::service {
+
+audit::WriterOptions recordOptions(const std::string &path)
+{
+    return {.path = path, .endRun = [](const std::string &runId) { return confinement::sweepLeftovers(runId); }};
+}
 
 std::vector<std::string> leftoverLines(std::span<const audit::UnfinishedRun> runs)
 {

@@ -39,7 +39,11 @@ public:
     [[nodiscard]] QString root() const { return m_root; }
     [[nodiscard]] QString data() const { return m_root + QStringLiteral("/data"); }
     [[nodiscard]] QString workspace() const { return m_root + QStringLiteral("/workspace"); }
-    [[nodiscard]] QString auditDb() const { return m_root + QStringLiteral("/audit.db"); }
+    [[nodiscard]] QString auditDb() const
+    {
+        return m_auditDb.isEmpty() ? m_root + QStringLiteral("/audit.db") : m_auditDb;
+    }
+    void setAuditDb(const QString &path) { m_auditDb = path; }
     [[nodiscard]] QString tenantDir(const QString &slug) const { return data() + QStringLiteral("/tenants/") + slug; }
     [[nodiscard]] QString tenantWorkspace(const QString &slug) const
     {
@@ -80,6 +84,7 @@ private:
     void prepare(QProcess &process) const;
     std::unique_ptr<QTemporaryDir> m_temporary;
     QString m_root;
+    QString m_auditDb;
     bool m_remove = false;
     std::vector<std::function<bool()>> m_setUps;
     QStringList m_environment;

@@ -73,11 +73,12 @@ constexpr std::array noteSentences{
              QT_TRANSLATE_NOOP("Run", "it was killed for taking more memory than it may (limits.memory_bytes)"),
              nullptr},
     Sentence{"guard_lost", QT_TRANSLATE_NOOP("Run", "the guard died; what it left was killed"), nullptr},
-    Sentence{"leftovers_killed",
-             QT_TRANSLATE_NOOP("Run",
-                               "runner and guard had died; %1 processes of the command were found at the next start and "
-                               "killed"),
-             nullptr},
+    Sentence{
+        "leftovers_killed",
+        QT_TRANSLATE_NOOP("Run",
+                          "runner and guard had died; %1 processes of the command were found at the next start and "
+                          "killed"),
+        nullptr},
     Sentence{"output_cut", QT_TRANSLATE_NOOP("Run", "a process still held an output pipe; the rest was not read"),
              nullptr},
     Sentence{"signals_not_covered", QT_TRANSLATE_NOOP("Run", "this kernel's Landlock does not confine signals"),
@@ -241,6 +242,8 @@ RecordFailureWords recordFailureWords(const RecordFailure &failure)
     QString what = filled(sentence->text, q(failure.path));
     if (failure.errorNumber != 0)
         what += QStringLiteral(" (") + errorName(failure.errorNumber) + QLatin1Char(')');
+    if (!failure.owner.empty())
+        what += QStringLiteral(": ") + tr("it belongs to %1").arg(q(failure.owner));
     return {.what = what, .instead = tr(sentence->advice)};
 }
 

@@ -49,6 +49,7 @@ struct RecordFailure {
     std::string path;
     int errorNumber = 0;
     int version = 0; ///< schema of the file, for `newer_version`
+    std::string owner{}; ///< of a file that is somebody else's, or empty
 };
 /// What failed, and what to do, each without an end mark.
 struct RecordFailureWords {

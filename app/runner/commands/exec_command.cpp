@@ -147,8 +147,8 @@ int execCommand(CommandContext &context)
     request->command = *command;
     request->id = service::newRequestId();
 
-    std::error_code ignored;
-    const bool newRecord = !std::filesystem::exists(context.auditDb(), ignored);
+    std::error_code missing;
+    const bool newRecord = std::filesystem::file_size(context.auditDb(), missing) == 0 || missing;
     auto writer = openToWrite(context);
     if (writer && newRecord)
         context.err("exec: a new record was made at " + context.auditDb() + '\n');

@@ -8,8 +8,11 @@
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
 
 #include <format>
+#include <unistd.h>
 
 namespace portcullis::cli {
 namespace {
@@ -20,6 +23,16 @@ using audit::AuditReader;
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(portcullis::cli::RecordAccess)
 };
+
+/// Of a record that is somebody else's, which is why it cannot be used.
+std::string foreignOwner(const AuditError &error)
+{
+    const QFileInfo file(QFile::decodeName(error.path.c_str()));
+    const bool closed = error.code == AuditError::Code::ReadOnly || error.code == AuditError::Code::CannotOpen;
+    if (!closed || !file.exists() || file.ownerId() == ::geteuid())
+        return {};
+    return file.owner().isEmpty() ? std::to_string(file.ownerId()) : file.owner().toStdString();
+}
 
 } // namespace
 
@@ -48,7 +61,8 @@ std::string recordWords(const AuditError &error)
     return text::recordFailureLine({.code = std::string(nameOf(error.code)),
                                     .path = error.path,
                                     .errorNumber = error.systemErrno,
-                                    .version = error.version})
+                                    .version = error.version,
+                                    .owner = foreignOwner(error)})
         .toStdString();
 }
 
@@ -78,7 +92,7 @@ Result<std::unique_ptr<AuditReader>, int> openRecord(CommandContext &context)
 
 Result<std::unique_ptr<audit::AuditWriter>, AuditError> openToWrite(CommandContext &context)
 {
-    auto writer = audit::AuditWriter::open({.path = context.auditDb()});
+    auto writer = audit::AuditWriter::open(service::recordOptions(context.auditDb()));
     if (writer) {
         for (const std::string &line : service::leftoverLines((*writer)->unfinishedRuns()))
             context.err(line + '\n');

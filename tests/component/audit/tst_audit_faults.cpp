@@ -88,9 +88,12 @@ std::string namespaceOfThisRunner()
     return thisRunner().substr(thisRunner().rfind(':'));
 }
 
+/// With all rows of dead runners closed; they have left nothing.
 WriterOptions optionsFor(const std::string &path)
 {
-    return {.path = path, .busyMilliseconds = 300, .reserveBytes = 256 * 1024};
+    return {.path = path, .busyMilliseconds = 300, .reserveBytes = 256 * 1024, .endRun = [](const std::string &) {
+                return 0;
+            }};
 }
 
 std::string databaseIn(const QTemporaryDir &folder)
@@ -153,6 +156,32 @@ private Q_SLOTS:
         QVERIFY(event);
         QCOMPARE(event->outcome, Outcome::Unfinished);
         QCOMPARE(event->verdict, Verdict::Allow);
+    }
+
+    void what_a_dead_run_left_is_ended_before_its_row_is_closed()
+    {
+        QTemporaryDir folder;
+        WriterOptions options = optionsFor(databaseIn(folder));
+        const auto child = startChild(options.path, 1, 2);
+        QVERIFY(child->waitForFinished());
+        // Who cannot end anything closes nothing.
+        options.endRun = {};
+        QVERIFY((*AuditWriter::open(options))->unfinishedRuns().empty());
+        std::vector<std::string> asked;
+        options.endRun = [&](const std::string &id) {
+            const auto reader = AuditReader::open(options.path);
+            if (reader && (*reader)->changes()->running.size() == 2)
+                asked.push_back(id);
+            return static_cast<int>(asked.size()) - 1; // nothing of the first, one process of the second
+        };
+        const auto writer = AuditWriter::open(options);
+        QVERIFY(writer);
+        QCOMPARE(asked, (std::vector{test::eventId(1), test::eventId(2)}));
+        QCOMPARE((*writer)->unfinishedRuns().size(), std::size_t{2});
+        const auto reader = AuditReader::open(options.path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->event(1)->note, std::string());
+        QCOMPARE((*reader)->event(2)->note, std::string("leftovers_killed:1"));
     }
 
     void what_a_living_process_is_running_stays_running()
@@ -284,7 +313,7 @@ private Q_SLOTS:
             holder->kill();
             QVERIFY(holder->waitForFinished());
         }
-        const auto next = AuditWriter::open({.path = path, .reserveBytes = 0});
+        const auto next = AuditWriter::open(optionsFor(path));
         QVERIFY(next);
         QCOMPARE((*next)->unfinishedRuns().size(), std::size_t{1});
         const auto reader = AuditReader::open(path);
