@@ -24,6 +24,16 @@ std::string lower(std::string_view text)
     return out;
 }
 
+Result<std::unique_ptr<Connection>, AuditError> openKnown(const std::string &path, OpenMode mode, int busy)
+{
+    auto connection = Connection::open(path, mode, busy);
+    if (!connection)
+        return connection;
+    if (auto known = checkReadable(**connection); !known)
+        return failure(known.error());
+    return connection;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Connection>, AuditError> AuditReader::Private::connect(const std::string &path, int busy,
@@ -33,11 +43,12 @@ Result<std::unique_ptr<Connection>, AuditError> AuditReader::Private::connect(co
     if (!place)
         return failure(place.error());
     immutable = !place->logExists && !place->folderWritable;
-    auto connection = Connection::open(path, immutable ? OpenMode::Immutable : OpenMode::ReadOnly, busy);
-    if (!connection)
-        return failure(connection.error());
-    if (auto known = checkReadable(**connection); !known)
-        return failure(known.error());
+    auto connection = openKnown(path, immutable ? OpenMode::Immutable : OpenMode::ReadOnly, busy);
+    // A reader shares an index with the writers, for which a full device has no room. Nobody writes where no log is.
+    if (!connection && connection.error().code == AuditError::Code::Full && !place->logExists) {
+        immutable = true;
+        connection = openKnown(path, OpenMode::Immutable, busy);
+    }
     return connection;
 }
 
