@@ -44,6 +44,14 @@ bool isWordCharacter(char c)
 struct Unquoted {
     std::string text;
     std::vector<std::uint32_t> offsets;
+    std::vector<Span> quotes; ///< with their quote characters, ascending; one that is never closed goes to the end
+
+    /// The quotes around a byte of the original, or null.
+    [[nodiscard]] const Span *quotesAround(std::uint32_t offset) const
+    {
+        const auto next = std::ranges::upper_bound(quotes, offset, {}, &Span::start);
+        return next != quotes.begin() && std::prev(next)->end() > offset ? &*std::prev(next) : nullptr;
+    }
 
     explicit Unquoted(std::string_view raw)
     {
@@ -52,12 +60,15 @@ struct Unquoted {
             const char c = raw[i];
             if (c == '\\' && open != '\'' && i + 1 < raw.size())
                 escaped(raw, i);
-            else if (open == '\0' && (c == '"' || c == '\''))
+            else if (open == '\0' && (c == '"' || c == '\'')) {
                 open = c;
-            else if (open != '\0' && c == open)
+                quotes.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(raw.size() - i)});
+            } else if (open != '\0' && c == open) {
                 open = '\0';
-            else
+                quotes.back().length = static_cast<std::uint32_t>(i + 1) - quotes.back().start;
+            } else {
                 add(c, i);
+            }
         }
     }
 
@@ -349,8 +360,15 @@ private:
             const std::uint32_t first = unquoted.offsets[at];
             const std::uint32_t last = unquoted.offsets[at + secret.size() - 1];
             const bool escaped = first > 0 && word[first - 1] == '\\';
-            const std::uint32_t start = first - (escaped ? 1 : 0);
-            return Span{span.start + start, last + 1 - start};
+            std::uint32_t start = first - (escaped ? 1 : 0);
+            std::uint32_t end = last + 1;
+            // `'ab'"cd"ef`: quotes that the secret leaves or enters go with it, or the mark would unbalance the rest.
+            const Span *const around = unquoted.quotesAround(first);
+            if (const Span *const atEnd = unquoted.quotesAround(last); atEnd != around) {
+                start = around ? around->start : start;
+                end = atEnd ? atEnd->end() : end;
+            }
+            return Span{span.start + start, end - start};
         }
         // Written with escapes ($'…'): the whole word, which has little else.
         if (word.contains("$'") && word.size() <= 6 * secret.size())

@@ -283,6 +283,26 @@ private Q_SLOTS:
             QVERIFY(!maskCommand(command, Dialect::Bash).text.empty());
         }
     }
+
+    void a_mark_leaves_the_quotes_of_the_rest_in_pairs_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addColumn<QByteArray>("masked");
+        const auto row = [](const char *command, const char *masked) {
+            QTest::newRow(command) << QByteArray(command) << QByteArray(masked);
+        };
+        row("API_KEY='S3cr3t'\"A7x\"qq; sudo id", "API_KEY=_MASKED_16_; sudo id");
+        row("zip -P S3c\"r3tA7x\" x.zip; sudo id", "zip -P _MASKED_16_ x.zip; sudo id");
+        row("zip -P \"S3cr3tA7x\" x.zip; sudo id", "zip -P \"_MASKED_16_\" x.zip; sudo id");
+        row("curl -u 'alice:S3cr'\"3tA7x\" h; sudo id", "curl -u _MASKED_32_ h; sudo id");
+    }
+    void a_mark_leaves_the_quotes_of_the_rest_in_pairs()
+    {
+        QFETCH(QByteArray, command);
+        const Masked masked = maskCommand(command.toStdString(), Dialect::Bash);
+        QTEST(QByteArray::fromStdString(masked.text), "masked");
+        QCOMPARE(maskCommand(masked.text, Dialect::Bash).text, masked.text);
+    }
 };
 
 QTEST_GUILESS_MAIN(TstSecretSpellings)
