@@ -335,16 +335,17 @@ Choices Evaluator::arithmeticText(const Piece &piece)
 {
     if (m_dialect == Dialect::Sh && piece.text.find_first_of("#,\"'") != std::string::npos
         && piece.text.find_first_of("$`") == std::string::npos) {
-        m_state.ended = ShellState::Ended::Exit; // no expression to a POSIX shell: an error that ends it
+        mayLeave();
+        if (m_documents == 0)
+            m_state.ended = ShellState::Ended::Exit; // no expression to a POSIX shell: an error that ends it
         return {Gapped::unknown()};
     }
     Choices result;
     for (const Draft &draft : drafts(piece.operands, WordUse::Single)) {
         const Gapped expression = draft.gapped();
         const auto value = arithmetic(expression, map(piece.span));
-        // Nothing but digits that make no number are an error: bash leaves the rest of the line out.
-        if (!value && expression.known() && std::ranges::none_of(expression.text, nameStart))
-            note(DynamicReason::Program, map(piece.span), expression.text);
+        if (!value || m_dialect == Dialect::Sh)
+            mayLeave();
         addChoice(result, value ? Gapped(std::to_string(*value)) : Gapped::unknown());
     }
     return result;

@@ -4,6 +4,7 @@
 
 #include "runner/shell/builtin_options.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -32,15 +33,6 @@ Field joinedWords(const Run &run, std::size_t from)
     result = Field::fromGapped(text, span);
     result.usesUnset = unset;
     return result;
-}
-
-/// Words that the reader takes as grammar.
-bool reserved(std::string_view word)
-{
-    static constexpr std::array<std::string_view, 22> words{
-        "if",  "then", "else", "elif", "fi", "do", "done", "case",   "esac",     "while", "until",
-        "for", "{",    "}",    "!",    "in", "[[", "]]",   "select", "function", "time",  "coproc"};
-    return std::ranges::contains(words, word);
 }
 
 bool blank(std::string_view text)
@@ -76,6 +68,8 @@ void Evaluator::perhaps(const std::function<void()> &body)
 bool Evaluator::doubtfulBuiltin(Builtin which, Run &run, std::uint32_t invocation)
 {
     bool done = false;
+    if (m_dialect == Dialect::Sh)
+        mayLeave();
     perhaps([&] { done = builtin(which, run, invocation); });
     return done;
 }
@@ -115,9 +109,11 @@ bool Evaluator::builtin(Builtin which, Run &run, std::uint32_t invocation)
         changeDirectory(run, which);
         return false;
     case Builtin::Exit:
+        mayEnd();
         endShell(run, ShellState::Ended::Exit);
         return false;
     case Builtin::Return:
+        mayReturn();
         if (!m_locals.empty())
             endShell(run, ShellState::Ended::Return);
         return false;
@@ -134,10 +130,7 @@ bool Evaluator::builtin(Builtin which, Run &run, std::uint32_t invocation)
         aliasBuiltin(run);
         return false;
     case Builtin::Unalias:
-        for (std::size_t i = 1; i < run.words.size(); ++i) {
-            if (m_conditional == 0)
-                m_aliases.erase(run.words[i].value.text);
-        }
+        unaliasBuiltin(run);
         return false;
     case Builtin::Trap:
         trapBuiltin(run);
@@ -188,6 +181,10 @@ void Evaluator::sourceBuiltin(const Run &run, std::uint32_t invocation)
         m_unknownRan = true;
         return;
     }
+    if (input == nullptr && !written->second.certain) {
+        note(DynamicReason::Script, file.value.span, file.value.text);
+        m_unknownRan = true;
+    }
     Input content;
     if (input != nullptr)
         content = *input;
@@ -195,6 +192,7 @@ void Evaluator::sourceBuiltin(const Run &run, std::uint32_t invocation)
         content = {written->second.text, {written->second.writer}};
     for (const std::uint32_t producer : content.producers)
         addFlow(producer, invocation, true, false);
+    const Leavable returns(*this, Leavable::Kind::Function);
     m_via.emplace_back("source");
     for (const Gapped &text : content.text) {
         if (!text.known() && text.text.empty()) {
@@ -324,10 +322,23 @@ void Evaluator::setBuiltin(const Run &run)
         }
         if (!run.words[from].value.known() || word.size() < 2 || (word[0] != '-' && word[0] != '+'))
             break;
-        if (word.ends_with('o'))
-            ++from;
-        if (from < run.words.size() && run.words[from].value.text == "posix")
-            m_expandAliases = true;
+        if (word.contains('k')) // words behind programs are assignments
+            beyondLimits(run.span, word);
+        m_exportsAll = m_exportsAll || word.contains('a');
+        m_noClobber = m_noClobber || word.contains('C');
+        m_unsetEnds = m_unsetEnds || word.contains('u');
+        m_failureEnds = m_failureEnds || word.contains('e');
+        if (!word.ends_with('o') || ++from >= run.words.size())
+            continue;
+        const std::string &option = run.words[from].value.text;
+        if (option == "keyword")
+            beyondLimits(run.span, option);
+        m_posix = m_posix || option == "posix";
+        m_expandAliases = m_expandAliases || option == "posix";
+        m_exportsAll = m_exportsAll || option == "allexport";
+        m_noClobber = m_noClobber || option == "noclobber";
+        m_unsetEnds = m_unsetEnds || option == "nounset";
+        m_failureEnds = m_failureEnds || option == "errexit";
     }
     if (from >= run.words.size() && (!dashes || run.words.back().value.text == "-"))
         return;
@@ -350,6 +361,9 @@ void Evaluator::shiftBuiltin(const Run &run)
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
         known = error == std::errc() && end == text.data() + text.size() && run.words[1].value.known();
     }
+    const auto fewer = [&](const Positional &each) { return !known || count > each.values.size(); };
+    if (m_dialect == Dialect::Sh && std::ranges::any_of(*m_state.positional, fewer))
+        mayLeave();
     auto next = std::make_shared<std::vector<Positional>>(*m_state.positional);
     for (Positional &alternative : *next) {
         if (!known) {
@@ -371,28 +385,18 @@ void Evaluator::shoptBuiltin(const Run &run)
     for (std::size_t i = 1; i < run.words.size(); ++i) {
         const std::string &word = run.words[i].value.text;
         on = on || (word.starts_with('-') && word.find('s') != std::string::npos);
-        if (word == "expand_aliases")
+        if (word == "expand_aliases") {
             m_expandAliases = m_expandAliases || on;
-        else if (word == "lastpipe")
+            m_aliasDoubt = m_aliasDoubt || !on || m_conditional > 0 || mayHaveLeft();
+        }
+        if (word == "lastpipe")
             m_lastpipe = m_lastpipe || on;
+        else if (word == "failglob")
+            m_globsFail = m_globsFail || on;
+        else if (word == "xpg_echo")
+            m_echoEscapes = m_echoEscapes || on;
         else if (word == "nocasematch")
             m_anyCase = m_anyCase || on;
-    }
-}
-
-void Evaluator::aliasBuiltin(const Run &run)
-{
-    for (std::size_t i = 1; i < run.words.size(); ++i) {
-        const Gapped word = run.words[i].gapped();
-        const std::size_t equals = word.text.find('=');
-        if (equals == std::string::npos || equals == 0 || (!word.known() && word.gaps.front().offset <= equals))
-            continue;
-        const std::string name = word.text.substr(0, equals);
-        m_aliases[name] = run.words[i].from(equals + 1).gapped();
-        if (reserved(name) && (m_dialect == Dialect::Sh || m_expandAliases)) {
-            // What comes behind is not what was read.
-            beyondLimits(run.span, name);
-        }
     }
 }
 
@@ -419,6 +423,7 @@ void Evaluator::trapBuiltin(const Run &run)
     }
     --m_repeats;
     // One more than are run: then it shows that there were too many.
+    m_variables.keepInMind();
     if (m_deferred.size() <= maxDeferred)
         m_deferred.push_back({text, run.words[from].value.span, m_dialect});
 }

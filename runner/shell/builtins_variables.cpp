@@ -60,6 +60,18 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
         if (run.words.size() > 2) {
             evaluateTarget(run.words[2].gapped(), run.words[2].value.span);
             store(run.words[2].value.text, Variable::of({Gapped::unknown()}), run.span, false);
+            // One of the words, or what stands behind the letter in it.
+            Choices arguments;
+            for (std::size_t i = 3; i < run.words.size(); ++i) {
+                const bool glued = isOption(run.words[i]) && run.words[i].value.text.size() > 2;
+                addChoice(arguments, glued ? run.words[i].from(2).gapped() : run.words[i].gapped());
+            }
+            for (const Positional &given : *m_state.positional) {
+                for (const Gapped &word : run.words.size() > 3 ? std::vector<Gapped>{} : given.values)
+                    addChoice(arguments, word.text.starts_with('-') ? Gapped::unknown() : word);
+            }
+            addChoice(arguments, Gapped::unknown());
+            store("OPTARG", Variable::of(std::move(arguments)), run.span, false);
         }
         break;
     case Builtin::Hash:
@@ -83,6 +95,8 @@ void Evaluator::variableBuiltin(Builtin which, Run &run, std::uint32_t invocatio
             if (word.value.text.find('[') != std::string::npos)
                 evaluateTarget(Gapped(word.value.text), word.value.span); // wait -p 'a[$(…)]'
         }
+        if (run.words[0].value.text == "break" || run.words[0].value.text == "continue")
+            mayBreak();
         if (run.words[0].value.text == "enable" && run.words.size() > 2 && isOption(run.words[1])) {
             for (std::size_t i = 2; i < run.words.size(); ++i)
                 m_disabledBuiltins.insert(run.words[i].value.text);

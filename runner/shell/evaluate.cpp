@@ -3,6 +3,7 @@
 // Texts that are read, the budget, and what is said of things that constants do not tell.
 
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <utility>
@@ -172,7 +173,9 @@ void Evaluator::runText(const Gapped &text, Dialect dialect, Span span)
     const ReadText &read = readGapped(text, dialect, span);
     const ReadText *outer = std::exchange(m_text, &read);
     const Dialect outerDialect = std::exchange(m_dialect, dialect);
-    script(read.reading.script);
+    const auto outerAliases = m_lineAliases;
+    wholeText(read.reading.script);
+    m_lineAliases = outerAliases;
     m_text = outer;
     m_dialect = outerDialect;
 }
@@ -180,6 +183,10 @@ void Evaluator::runText(const Gapped &text, Dialect dialect, Span span)
 void Evaluator::runDeferred()
 {
     ++m_repeats;
+    // The shell may end, or get a signal, at any place behind the trap.
+    const Variables::Delta held = m_deferred.empty() ? Variables::Delta() : m_variables.everHeld();
+    for (const auto &[name, value] : held)
+        m_variables.edit(name).add(value);
     if (m_deferred.size() > maxDeferred)
         beyondLimits(m_deferred[maxDeferred].span, "trap");
     for (std::size_t i = 0; i < m_deferred.size() && i < maxDeferred; ++i) {
@@ -204,7 +211,7 @@ void Evaluator::run(std::string_view text, Dialect dialect)
     source.exact = true;
     const ReadText &read = readText(std::string(text), dialect, source, {});
     m_text = &read;
-    script(read.reading.script);
+    wholeText(read.reading.script);
     runDeferred();
     closeFlows();
     m_text = nullptr;

@@ -4,6 +4,7 @@
 
 #include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -196,50 +197,14 @@ static void shape(Variable &variable)
     }
 }
 
-void Evaluator::storeInto(const Gapped &target, Variable value, Span span)
-{
-    std::size_t end = 0;
-    while (end < target.text.size()
-           && (std::isalnum(static_cast<unsigned char>(target.text[end])) != 0 || target.text[end] == '_'))
-        ++end;
-    const std::string name = target.text.substr(0, end);
-    if (end >= target.text.size() || target.text[end] != '[') {
-        store(name, std::move(value), span, false);
-        return;
-    }
-    std::string inside = target.text.substr(end + 1);
-    if (inside.ends_with(']'))
-        inside.pop_back();
-    const bool plain = target.known() && inside.find_first_of("$`'\"\\") == std::string::npos;
-    storeElement(name, {plain ? Gapped(std::move(inside)) : Gapped::unknown()}, value, span, false);
-}
-
-void Evaluator::storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
-                             bool exported)
-{
-    const Variable *old = m_variables.find(name, m_level);
-    const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
-        ? value.choices.front().elements.front()
-        : Gapped::unknown();
-    Variable whole = old != nullptr ? *old : Variable::unset();
-    Subscript at;
-    at.associative = whole.associative || name == "BASH_ALIASES" || name == "BASH_CMDS";
-    at.text = subscripts.size() == 1 ? subscripts.front() : Gapped::unknown();
-    if (!at.associative)
-        at.number = arithmetic(at.text, span);
-    for (Datum &datum : whole.choices) {
-        if (spend(datum.elements.size() + 20))
-            setElement(datum, at, element);
-    }
-    store(name, std::move(whole), span, exported);
-}
-
 void Evaluator::calculate(Variable &value, Span span)
 {
     const Variable plain = value.integerDoubt ? value : Variable();
     for (Datum &datum : value.choices) {
         for (Gapped &element : datum.elements) {
             const auto number = arithmetic(element, span);
+            if (!number)
+                mayLeave();
             element = number ? Gapped(std::to_string(*number)) : Gapped::unknown();
         }
     }
@@ -303,7 +268,17 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
             store(target, std::move(value), span, exported);
         return;
     }
-    value.exported = exported || value.exported || (old != nullptr ? old->exported : given);
+    if (old != nullptr && old->reference) {
+        // Now it becomes another name, or is refused because it is none.
+        mayLeave();
+        value.reference = true;
+        const auto known = [](const Datum &datum) {
+            return !datum.set || (datum.elements.size() == 1 && datum.elements.front().known());
+        };
+        if (!std::ranges::all_of(old->choices, known))
+            note(DynamicReason::Program, span, std::string(name));
+    }
+    value.exported = exported || m_exportsAll || value.exported || (old != nullptr ? old->exported : given);
     value.integerDoubt = !value.integer && old != nullptr && old->integerDoubt;
     value.integer = value.integer || (old != nullptr && old->integer);
     if (m_dialect == Dialect::Bash && isIntegerOfTheShell(name)) {
@@ -318,8 +293,10 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
     old = m_variables.find(name, m_level);
     if (old != nullptr && std::ranges::any_of(old->choices, &Datum::array))
         value = firstOfArray(std::move(value), *old);
-    if (old != nullptr && old->fixed)
+    if (old != nullptr && old->fixed) {
+        mayLeave();
         value.add(*old);
+    }
     value.level = m_level;
     Choices values;
     for (const Datum &datum : value.choices) {
@@ -395,6 +372,8 @@ void Evaluator::addField(Datum &array, const Field &field, bool associative)
     evaluateKey(at.text, field.value.span, associative);
     if (!associative)
         at.number = arithmetic(at.text, field.value.span);
+    if (!associative && !at.number)
+        mayLeave();
     value.text.erase(0, close + 2);
     addElement(array, std::move(at), std::move(value));
 }
@@ -454,6 +433,8 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
         const Choices subscripts = expandText(assign.subscript, WordUse::Single);
         for (const Gapped &subscript : subscripts)
             evaluateKey(subscript, span, old != nullptr && old->associative);
+        if (assign.array)
+            mayLeave();
         if (assign.append)
             value = Variable::of({Gapped::unknown()});
         storeElement(assign.name, subscripts, value, span, exported);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 
@@ -52,14 +53,17 @@ void doubtDefinitions(std::map<std::string, std::vector<Function>, std::less<>> 
 
 Subshell::Subshell(Evaluator &evaluator)
     : m_evaluator(evaluator)
+    , m_leavable(evaluator, Leavable::Kind::Process)
     , m_mark(evaluator.m_variables.mark())
     , m_definitions(evaluator.m_definitions.size())
     , m_state(evaluator.m_state)
+    , m_aliases(evaluator.m_aliases)
 {
 }
 
 Subshell::~Subshell()
 {
+    m_evaluator.m_aliases = m_aliases;
     m_evaluator.m_variables.take(m_mark);
     m_evaluator.m_state = m_state;
     doubtDefinitions(m_evaluator.m_functions, m_evaluator.m_definitions, m_definitions);

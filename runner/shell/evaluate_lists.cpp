@@ -4,6 +4,7 @@
 
 #include "runner/shell/evaluator.h"
 #include "runner/shell/shell_reader.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -39,8 +40,27 @@ bool neverFails(const Pipeline &pipeline)
     if (pipeline.commands.size() != 1 || pipeline.negated || pipeline.commands.front().kind != Command::Kind::Simple)
         return false;
     const Command &command = pipeline.commands.front();
-    const std::string_view name = command.words.empty() ? std::string_view() : literalWord(command.words.front());
-    return command.redirects.empty() && (name == "true" || name == ":");
+    if (!command.redirects.empty())
+        return false;
+    const auto runs = [](const Piece &piece) { return piece.kind == Piece::Kind::CommandSub; };
+    if (command.words.empty())
+        return std::ranges::none_of(command.assigns,
+                                    [&](const Assign &each) { return std::ranges::any_of(each.value.pieces, runs); });
+    const std::string_view name = literalWord(command.words.front());
+    return name == "true" || name == ":" || name == "echo";
+}
+
+/// The status of `true`, `:` and `false`.
+std::optional<bool> literalStatus(const Pipeline &pipeline)
+{
+    if (pipeline.commands.size() != 1 || pipeline.commands.front().kind != Command::Kind::Simple
+        || pipeline.commands.front().words.size() != 1 || !pipeline.commands.front().redirects.empty()
+        || !pipeline.commands.front().assigns.empty())
+        return std::nullopt;
+    const std::string_view name = literalWord(pipeline.commands.front().words.front());
+    if (name != "true" && name != ":" && name != "false")
+        return std::nullopt;
+    return (name != "false") != pipeline.negated;
 }
 
 /// `[[ … ]]` is no command of POSIX shells: it is not found, and what follows its `&&` does not run.
@@ -55,15 +75,20 @@ bool surelyFails(const Pipeline &pipeline, Dialect dialect)
 
 void Evaluator::script(const Script &script)
 {
+    lists(script.span, script.lists);
+}
+
+void Evaluator::lists(Span span, std::span<const AndOr> lists)
+{
     if (m_stopped)
         return;
     if (m_depth >= m_limits.nesting) {
-        beyondLimits(map(script.span), {});
+        beyondLimits(map(span), {});
         m_unknownRan = true;
         return;
     }
     ++m_depth;
-    for (const AndOr &list : script.lists) {
+    for (const AndOr &list : lists) {
         if (m_stopped || m_state.ended != ShellState::Ended::No)
             break;
         andOr(list);
@@ -94,19 +119,31 @@ void Evaluator::andOr(const AndOr &list)
     const std::size_t mark = m_variables.mark();
     const std::size_t definitions = m_definitions.size();
     ++m_conditional;
+    const auto redefined = [&](const char *name) { return m_functions.contains(std::string(name)); };
+    const bool namesAreTheirOwn = m_aliases->empty() && m_lineAliases->empty() && m_disabledBuiltins.empty()
+        && !redefined("true") && !redefined("false") && !redefined(":");
     bool sure = true;
+    bool sureValues = true; ///< what follows a `cd` that fails is not run
     std::optional<ShellState> skipped;
     std::optional<ShellState> failed; ///< where something stood that seldom fails
     Choices texts;
     for (std::size_t i = 1; i < list.pipelines.size() && !m_stopped; ++i) {
         const bool isAnd = list.isAnd[i - 1];
-        const bool spared = (i > 1 && !list.isAnd[i - 2]) || !m_aliases.empty(); // by what stands before it
+        const bool spared = (i > 1 && !list.isAnd[i - 2]) || !m_aliases->empty(); // by what stands before it
         if (isAnd && !spared && surelyFails(list.pipelines[i - 1], m_dialect) && !m_functions.contains("[[")) {
             while (i < list.pipelines.size() && list.isAnd[i - 1])
                 ++i;
             --i;
             continue;
         }
+        const auto status = i == 1 && namesAreTheirOwn ? literalStatus(list.pipelines.front()) : std::nullopt;
+        if (status && *status != isAnd) {
+            while (i < list.pipelines.size() && list.isAnd[i - 1] == isAnd)
+                ++i;
+            --i;
+            continue;
+        }
+        sureValues = sureValues && isAnd && neverFails(list.pipelines[i - 1]);
         if (!isAnd || !surelySucceeds(list.pipelines[i - 1])) {
             sure = false;
             if (m_sink != nullptr)
@@ -141,11 +178,11 @@ void Evaluator::andOr(const AndOr &list)
         m_sink->text = std::move(texts);
     }
     m_lastArgument = sure ? m_lastArgument : Gapped::unknown();
-    if (sure)
+    if (sureValues)
         m_variables.keep();
     else
         m_variables.weaken(mark);
-    for (std::size_t i = sure ? m_definitions.size() : definitions; i < m_definitions.size(); ++i) {
+    for (std::size_t i = sureValues ? m_definitions.size() : definitions; i < m_definitions.size(); ++i) {
         for (Function &function : m_functions[m_definitions[i]])
             function.certain = false;
     }
@@ -226,8 +263,8 @@ Sink Evaluator::redirected(const Run &run, const std::function<void()> &body)
         body();
     m_input = outerInput;
     m_sink = outerSink;
-    for (const std::uint32_t producer : local.producers)
-        noteFileWrites({}, producer, run);
+    if (run.hidesOutput)
+        wroteRedirects(run, local.text, local.producers.empty() ? noSource : local.producers.back());
     return local;
 }
 
@@ -239,12 +276,6 @@ void Evaluator::withRedirects(const Command &command, const std::function<void()
     for (const Redirect &each : command.redirects)
         redirect(each, run);
     const Sink local = redirected(run, body);
-    for (const Redirection &each : run.redirects) {
-        if (each.op.starts_with('>') && each.target.known()) {
-            if (const auto file = m_files.find(absolute(each.target.text)); file != m_files.end())
-                file->second.text = local.text;
-        }
-    }
     pendingOutputs(local.producers.empty() ? noSource : local.producers.back(), pending, local.text);
     std::ranges::move(run.redirects, std::back_inserter(m_result.redirections));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <utility>
@@ -41,6 +42,7 @@ void Evaluator::forLoop(const Command &command)
         for (std::size_t j = 0; j < count && i < values.size(); ++j)
             addChoice(choices, std::move(values[i++]));
         store(command.name, Variable::of(std::move(choices)), map(command.span), false);
+        const Leavable round(*this, Leavable::Kind::Round);
         script(*command.bodies.front());
     }
     --m_repeats;
@@ -82,8 +84,12 @@ void Evaluator::laterRounds(const std::vector<Positional> &first, const std::fun
     m_state = BranchSet::joined(m_state, fewer);
 }
 
-void Evaluator::repeatBody(const std::function<void()> &body)
+void Evaluator::repeatBody(const std::function<void()> &each)
 {
+    const auto body = [&] {
+        const Leavable round(*this, Leavable::Kind::Round);
+        each();
+    };
     const ShellState before = m_state;
     ++m_repeats;
     ++m_conditional;

@@ -122,6 +122,9 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
     const bool program = run.noBuiltins || run.words.front().value.text.contains('/');
     const Dialect dialect = program ? Dialect::Bash : m_dialect;
     if (name == "echo") {
+        const auto escape = [](const Field &word) { return word.value.text.contains('\\'); };
+        if (m_echoEscapes && std::ranges::any_of(run.words, escape))
+            return std::nullopt;
         if (auto text = echoOutput(run, dialect))
             return Choices{std::move(*text)};
     } else if (name == "printf") {
@@ -158,6 +161,14 @@ std::optional<Choices> Evaluator::outputOf(std::string_view name, const Run &run
     return std::nullopt;
 }
 
+/// Whether the redirection leads standard output into a file with a known name.
+static bool takesOutput(const Redirection &redirection)
+{
+    const std::string &op = redirection.op;
+    const bool stdoutToo = op.starts_with('>') ? redirection.fd.empty() || redirection.fd == "1" : op.starts_with("&>");
+    return stdoutToo && op != ">&" && redirection.target.known() && !redirection.target.text.empty();
+}
+
 void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
 {
     const bool toSink = m_sink != nullptr && !run.hidesOutput;
@@ -182,36 +193,51 @@ void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
         }
         return;
     }
+    wroteRedirects(run, text, invocation);
+    if (done.name != "cat" || run.words.size() != 2)
+        return;
     for (const Redirection &each : run.redirects) {
-        const bool stdoutToo = each.op.starts_with('>') ? each.fd.empty() || each.fd == "1" : each.op.starts_with("&>");
-        if (!stdoutToo || !each.target.known() || each.target.text.empty() || each.op == ">&")
-            continue;
-        Written &file = m_files[absolute(each.target.text)];
-        if ((each.op == ">>" || each.op == "&>>") && file.writer != noSource) {
-            appendChoices(file.text, text);
-            for (Gapped &value : file.text)
-                spend(value.text.size());
-        } else {
-            file.text = text;
-        }
-        file.writer = invocation;
-        if (done.name == "cat" && run.words.size() == 2)
+        if (takesOutput(each))
             callProgram(absolute(each.target.text), run.words[1].value);
     }
 }
 
+void Evaluator::wroteRedirects(const Run &run, const Choices &text, std::uint32_t writer)
+{
+    for (const Redirection &each : run.redirects) {
+        if (!takesOutput(each))
+            continue;
+        const auto old = m_files.find(absolute(each.target.text));
+        if (!each.op.ends_with(">>") || old == m_files.end() || old->second.writer == noSource) {
+            wroteFile(each.target.text, text, writer);
+            continue;
+        }
+        Choices longer = old->second.text;
+        appendChoices(longer, text);
+        for (Gapped &value : longer)
+            spend(value.text.size());
+        wroteFile(each.target.text, std::move(longer), writer);
+    }
+}
+
+void Evaluator::wroteFile(std::string_view path, Choices text, std::uint32_t writer)
+{
+    const bool doubt = m_conditional > 0 || m_noClobber || mayHaveLeft();
+    const auto [at, fresh] = m_files.try_emplace(absolute(path));
+    Written &file = at->second;
+    if (doubt && !fresh) {
+        // The other writer matters more where what it wrote does not show.
+        const auto known = [](const Gapped &value) { return value.known(); };
+        if (file.writer != noSource && !std::ranges::all_of(file.text, known))
+            writer = file.writer;
+        addChoices(text, file.text);
+    }
+    file = {.text = std::move(text), .writer = writer, .certain = fresh ? !doubt : !doubt || file.certain};
+}
+
 void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run)
 {
-    const auto wrote = [&](std::string_view path, Choices text) {
-        m_files[absolute(path)] = {std::move(text), invocation};
-    };
-    if (name.empty()) {
-        for (const Redirection &each : run.redirects) {
-            if (each.op.starts_with('>') && each.target.known() && !each.target.text.empty())
-                wrote(each.target.text, {Gapped::unknown()});
-        }
-        return;
-    }
+    const auto wrote = [&](std::string_view path, Choices text) { wroteFile(path, std::move(text), invocation); };
     static constexpr std::array<std::string_view, 10> editors{"sed", "perl", "ruby", "ed",    "ex",
                                                               "vi",  "vim",  "nvim", "patch", "truncate"};
     if (std::ranges::contains(editors, name)) {
@@ -262,7 +288,7 @@ void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, 
         if (target.ends_with('/') || target == ".")
             target += "/" + split.operands[0].text.substr(split.operands[0].text.rfind('/') + 1);
         callProgram(absolute(target), split.operands[0]);
-        m_files[absolute(target)] = {content.text, content.writer == noSource ? invocation : content.writer};
+        wroteFile(target, content.text, content.writer == noSource ? invocation : content.writer);
     } else if (fetches) {
         bool named = false;
         for (const GivenOption &option : split.options) {
@@ -360,6 +386,8 @@ void Evaluator::runFile(const Field &file, std::uint32_t invocation, const Run &
         return;
     }
     addFlow(written->second.writer, invocation, true, false);
+    if (!written->second.certain)
+        note(DynamicReason::Script, file.value.span, file.value.text);
     const Choices texts = written->second.text;
     std::vector<Gapped> args;
     for (std::size_t i = 1; i < run.words.size(); ++i)

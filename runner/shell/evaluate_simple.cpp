@@ -4,6 +4,7 @@
 
 #include "runner/base/identifier.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,20 @@ bool isLiteral(const Word &word, std::string_view text)
     return word.pieces.size() == 1 && word.pieces.front().kind == Piece::Kind::Text && word.pieces.front().text == text;
 }
 
+bool isDeclarationName(std::string_view name)
+{
+    static constexpr std::array<std::string_view, 5> names{"declare", "typeset", "local", "export", "readonly"};
+    return std::ranges::contains(names, name);
+}
+
 /// Whether bash takes the assignments among the arguments as assignments.
 bool isDeclaration(std::span<const Word> words)
 {
-    static constexpr std::array<std::string_view, 5> names{"declare", "typeset", "local", "export", "readonly"};
     std::size_t at = 0;
     while (at < words.size() && (isLiteral(words[at], "command") || isLiteral(words[at], "builtin")))
         ++at;
-    return at < words.size()
-        && std::ranges::any_of(names, [&](std::string_view name) { return isLiteral(words[at], name); });
+    return at < words.size() && words[at].pieces.size() == 1 && words[at].pieces.front().kind == Piece::Kind::Text
+        && isDeclarationName(words[at].pieces.front().text);
 }
 
 /// `NAME=` or `NAME+=` at the start, not quoted.
@@ -62,6 +68,8 @@ void Evaluator::simple(const Command &command)
         return;
     if (lines.size() == 1) {
         runLine(command, std::move(lines.front()), pending);
+        if (m_failureEnds)
+            mayEnd();
         return;
     }
     ++m_repeats;
@@ -73,6 +81,8 @@ void Evaluator::simple(const Command &command)
     }
     branches.finish(false);
     --m_repeats;
+    if (m_failureEnds)
+        mayEnd();
 }
 
 void Evaluator::runLine(const Command &command, std::vector<Field> words, std::size_t pending)
@@ -93,9 +103,10 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
             m_variables.keep();
         for (const Redirection &each : run.redirects) {
             if (each.op.starts_with('>') && each.target.known())
-                m_files[absolute(each.target.text)] = {{Gapped()}, noSource};
+                wroteFile(each.target.text, {Gapped()}, noSource);
         }
         std::ranges::move(run.redirects, std::back_inserter(m_result.redirections));
+        m_lastArgument = {};
         m_bareInput = run.stdinFile ? std::optional(run.stdinText) : std::nullopt;
         pendingOutputs(noSource, pending, {Gapped::unknown()});
         return;
@@ -103,11 +114,15 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
     // Assignments before a command hold for it alone; in POSIX shells they stay after a special builtin.
     const bool stays = m_dialect == Dialect::Sh
         && std::ranges::find(specialBuiltins, run.words.front().value.text) != specialBuiltins.end();
-    std::vector<std::pair<std::string, std::optional<Variable>>> old;
+    // So they do in bash when the builtin declares them, and in its posix mode.
+    const bool perhapsStays = !command.assigns.empty() && m_dialect == Dialect::Bash
+        && (m_posix || m_variables.find("POSIXLY_CORRECT", m_level) != nullptr || isDeclaration(command.words)
+            || isDeclarationName(run.words.front().value.text));
+    const std::size_t outerTemporary = m_temporary.size();
     for (const Assign &each : command.assigns) {
         const Variable *before = m_variables.find(each.name, m_level);
         if (!stays)
-            old.emplace_back(each.name, before != nullptr ? std::optional(*before) : std::nullopt);
+            m_temporary.emplace_back(each.name, before != nullptr ? *before : m_variables.original(each.name));
         const std::size_t from = m_result.assignments.size();
         assign(each, true, false);
         if (stays)
@@ -126,17 +141,12 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
         redirect(each, run);
     run.pending = pending;
     startRun(std::move(run));
-    for (std::size_t i = old.size(); i > 0; --i) {
-        auto &[name, value] = old[i - 1];
-        if (value) {
-            m_variables.set(name, std::move(*value));
-        } else if (const auto given = m_context.variables.find(name); given != m_context.variables.end()) {
-            Variable variable = Variable::of({Gapped(given->second)});
-            variable.exported = true;
-            m_variables.set(name, std::move(variable));
-        } else {
-            m_variables.set(name, Variable::unset());
-        }
+    for (; m_temporary.size() > outerTemporary; m_temporary.pop_back()) {
+        auto &[name, value] = m_temporary.back();
+        if (perhapsStays)
+            m_variables.edit(name).add(value);
+        else
+            m_variables.set(name, std::move(value));
     }
 }
 
@@ -149,7 +159,9 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
     Choices values;
     std::vector<Field> targets;
     if (document || redirect.op == "<<<") {
+        m_documents += document ? 1 : 0;
         values = expandText(word, WordUse::Single);
+        m_documents -= document ? 1 : 0;
         for (const Gapped &value : values)
             targets.push_back(Field::fromGapped(value, span));
     } else {
@@ -209,42 +221,11 @@ void Evaluator::startRun(Run run)
 {
     if (run.words.empty())
         return;
-    if (!m_aliases.empty() && tryAlias(run))
+    if ((!m_aliases->empty() || !m_lineAliases->empty()) && tryAlias(run))
         return;
     if (!run.noFunctions && !m_functions.empty() && tryFunction(run))
         return;
     dispatch(std::move(run));
-}
-
-bool Evaluator::tryAlias(const Run &run)
-{
-    if (run.command == nullptr || run.command->words.empty() || (m_dialect == Dialect::Bash && !m_expandAliases))
-        return false;
-    const Word &first = run.command->words.front();
-    if (first.pieces.size() != 1 || first.pieces.front().kind != Piece::Kind::Text || first.pieces.front().quoted)
-        return false;
-    const std::string name = first.pieces.front().text;
-    const auto found = m_aliases.find(name);
-    if (found == m_aliases.end() || m_busyAliases.contains(name))
-        return false;
-    Gapped text = found->second;
-    const std::string_view source = m_text->source.text;
-    const std::size_t end = std::min<std::size_t>(run.command->span.end(), source.size());
-    std::size_t from = std::min<std::size_t>(first.span.end(), end);
-    if (text.text.ends_with(' ') && run.command->words.size() > 1) {
-        // A value that ends with a blank makes the next word an alias too.
-        const Word &second = run.command->words[1];
-        const auto next = m_aliases.find(written(second.span));
-        if (next != m_aliases.end()) {
-            text.append(next->second);
-            from = std::min<std::size_t>(second.span.end(), end);
-        }
-    }
-    text.append(Gapped(" " + std::string(source.substr(from, end - from))));
-    m_busyAliases.insert(name);
-    runText(text, m_dialect, run.span);
-    m_busyAliases.erase(name);
-    return true;
 }
 
 bool Evaluator::tryFunction(Run &run)
@@ -269,65 +250,90 @@ bool Evaluator::tryFunction(Run &run)
     for (std::size_t i = 1; i < run.words.size(); ++i)
         args.values.push_back(run.words[i].gapped());
     const std::string name = word.text;
-    const Sink local = redirected(run, [&] { callFunction(name, args); });
+    const Sink local = redirected(run, [&] { callFunction(name, args, certain); });
+    m_lastArgument = m_dialect == Dialect::Bash ? run.words.back().gapped() : Gapped::unknown();
     pendingOutputs(local.producers.empty() ? noSource : local.producers.back(), run.pending, local.text);
     std::ranges::copy(run.redirects, std::back_inserter(m_result.redirections));
     return certain;
 }
 
-void Evaluator::callFunction(const std::string &name, const Positional &args)
+void Evaluator::callFunction(const std::string &name, const Positional &args, bool certain)
 {
-    auto &definitions = m_functions[name];
-    for (std::size_t i = 0; i < definitions.size() && !m_stopped; ++i) {
-        if (definitions[i].level != m_level && !definitions[i].exported)
-            continue;
-        if (definitions[i].active > 0) {
-            // It starts itself: in two places, one of them aside, is a fork bomb.
-            m_selfStarts += 1;
-            m_selfStartsAside += m_pipes > 0 || m_background ? 1 : 0;
-            note(DynamicReason::Loop, map(definitions[i].body->span), name);
-            if (m_selfStarts > 1 && m_selfStartsAside > 0)
-                construct(Construct::ForkBomb, definitions[i].text->source.map(definitions[i].body->span), name);
-            continue;
-        }
-        if (m_depth + 1 >= m_limits.nesting || !spend(100)) {
-            beyondLimits(map(definitions[i].body->span), name);
-            return;
-        }
-        const auto outerPositional =
-            std::exchange(m_state.positional, std::make_shared<const std::vector<Positional>>(1, args));
-        const ReadText *outerText = std::exchange(m_text, definitions[i].text);
-        const std::uint32_t outerStarts = std::exchange(m_selfStarts, 0);
-        const std::uint32_t outerAside = std::exchange(m_selfStartsAside, 0);
-        const std::uint32_t outerPipes = std::exchange(m_pipes, 0);
-        const bool outerBackground = std::exchange(m_background, false);
-        definitions[i].called = true;
-        ++definitions[i].active;
-        ++m_repeats;
-        ++m_depth;
-        m_locals.emplace_back();
-        const Command *body = definitions[i].body;
-        for (const auto &each : body->bodies) {
-            if (body->redirects.empty())
-                script(*each);
-            else
-                withRedirects(*body, [&] { script(*each); });
-        }
-        for (auto &[variable, value] : m_locals.back())
-            m_variables.set(variable, std::move(value));
-        m_locals.pop_back();
-        --m_depth;
-        --m_repeats;
-        --m_functions[name][i].active;
-        m_background = outerBackground;
-        m_pipes = outerPipes;
-        m_selfStarts = outerStarts;
-        m_selfStartsAside = outerAside;
-        m_text = outerText;
-        m_state.positional = outerPositional;
-        if (m_state.ended == ShellState::Ended::Return)
-            m_state.ended = ShellState::Ended::No;
+    std::vector<std::size_t> visible;
+    const auto &definitions = m_functions[name];
+    for (std::size_t i = 0; i < definitions.size(); ++i) {
+        if (definitions[i].level == m_level || definitions[i].exported)
+            visible.push_back(i);
     }
+    if (visible.size() == 1 && certain) {
+        callDefinition(name, visible.front(), args);
+        return;
+    }
+    BranchSet branches(*this);
+    for (const std::size_t each : visible) {
+        if (m_stopped)
+            break;
+        branches.begin();
+        callDefinition(name, each, args);
+        branches.end();
+    }
+    branches.finish(!certain);
+}
+
+void Evaluator::callDefinition(const std::string &name, std::size_t which, const Positional &args)
+{
+    // Others may be added while it runs, but none goes.
+    const Function definition = m_functions[name][which];
+    if (definition.active > 0) {
+        // It starts itself: in two places, one of them aside, is a fork bomb.
+        m_selfStarts += 1;
+        m_selfStartsAside += m_pipes > 0 || m_background ? 1 : 0;
+        note(DynamicReason::Loop, map(definition.body->span), name);
+        if (m_selfStarts > 1 && m_selfStartsAside > 0)
+            construct(Construct::ForkBomb, definition.text->source.map(definition.body->span), name);
+        return;
+    }
+    if (m_depth + 1 >= m_limits.nesting || !spend(100)) {
+        beyondLimits(map(definition.body->span), name);
+        return;
+    }
+    const Leavable returns(*this, Leavable::Kind::Function);
+    const auto outerPositional =
+        std::exchange(m_state.positional, std::make_shared<const std::vector<Positional>>(1, args));
+    const ReadText *outerText = std::exchange(m_text, definition.text);
+    const std::uint32_t outerStarts = std::exchange(m_selfStarts, 0);
+    const std::uint32_t outerAside = std::exchange(m_selfStartsAside, 0);
+    const std::uint32_t outerPipes = std::exchange(m_pipes, 0);
+    const bool outerBackground = std::exchange(m_background, false);
+    const auto outerAliases = std::exchange(m_lineAliases, definition.aliases);
+    m_functions[name][which].called = true;
+    ++m_functions[name][which].active;
+    ++m_repeats;
+    ++m_depth;
+    m_locals.emplace_back();
+    m_callers.push_back(outerPositional);
+    for (const auto &each : definition.body->bodies) {
+        if (definition.body->redirects.empty())
+            script(*each);
+        else
+            withRedirects(*definition.body, [&] { script(*each); });
+    }
+    for (auto &[variable, value] : m_locals.back())
+        m_variables.set(variable, std::move(value));
+    m_locals.pop_back();
+    m_callers.pop_back();
+    --m_depth;
+    --m_repeats;
+    --m_functions[name][which].active;
+    m_lineAliases = outerAliases;
+    m_background = outerBackground;
+    m_pipes = outerPipes;
+    m_selfStarts = outerStarts;
+    m_selfStartsAside = outerAside;
+    m_text = outerText;
+    m_state.positional = outerPositional;
+    if (m_state.ended == ShellState::Ended::Return)
+        m_state.ended = ShellState::Ended::No;
 }
 
 void Evaluator::defineFunction(const Command &command)
@@ -336,9 +342,10 @@ void Evaluator::defineFunction(const Command &command)
     function.body = &command;
     function.text = m_text;
     function.level = m_level;
+    function.aliases = m_lineAliases;
     auto &definitions = m_functions[command.name];
     const bool active = std::ranges::any_of(definitions, [](const Function &each) { return each.active > 0; });
-    if (m_conditional == 0 && !active && m_repeats == 0)
+    if (m_conditional == 0 && !active && m_repeats == 0 && !mayHaveLeft())
         definitions.clear();
     // A loop that defines it in every round defines it once.
     if (std::ranges::contains(definitions, &command, &Function::body))
@@ -349,7 +356,7 @@ void Evaluator::defineFunction(const Command &command)
         beyondLimits(map(command.span), command.name);
     m_definitions.push_back(command.name);
     if (command.name == "command_not_found_handle")
-        callFunction(command.name, {});
+        callFunction(command.name, {}, false);
 }
 
 void Evaluator::uncalledFunctions()
@@ -369,7 +376,7 @@ void Evaluator::uncalledFunctions()
         m_state.ended = ShellState::Ended::No;
         Positional open;
         open.openEnded = true;
-        callFunction(name, open);
+        callFunction(name, open, false);
         m_level = outer;
     }
 }

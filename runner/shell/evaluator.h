@@ -50,6 +50,8 @@ inline constexpr std::size_t maxDeferred = 64;
 
 enum class WordUse { Argument, Assignment, Single, Pattern };
 
+class Leavable;
+
 class Evaluator
 {
 public:
@@ -59,6 +61,7 @@ public:
 
 private:
     friend class BranchSet;
+    friend class Leavable;
     friend class Subshell;
     using Lines = std::vector<std::vector<Field>>;
 
@@ -78,8 +81,21 @@ private:
     void runDeferred();
     [[nodiscard]] std::string_view written(Span local) const;
 
+    // evaluate_leaving.cpp: errors after which the shell does not go on where it was
+    /// An error may be here, for which bash leaves the line and another shell ends.
+    void mayLeave();
+    /// The shell may end here.
+    void mayEnd();
+    void mayReturn();
+    void mayBreak();
+    /// As `script`, for a whole text: bash goes on with the next line when it left one.
+    void wholeText(const Script &script);
+    /// Whether an error before this may have left the line.
+    [[nodiscard]] bool mayHaveLeft() const;
+
     // evaluate_lists.cpp: lists, pipelines, compound commands
     void script(const Script &script);
+    void lists(Span span, std::span<const AndOr> lists);
     void andOr(const AndOr &list);
     void pipeline(const Pipeline &pipeline, bool background);
     void command(const Command &command);
@@ -100,9 +116,9 @@ private:
     void runLine(const Command &command, std::vector<Field> words, std::size_t pending);
     void redirect(const Redirect &redirect, Run &run);
     void startRun(Run run);
-    bool tryAlias(const Run &run);
     bool tryFunction(Run &run);
-    void callFunction(const std::string &name, const Positional &args);
+    void callFunction(const std::string &name, const Positional &args, bool certain);
+    void callDefinition(const std::string &name, std::size_t which, const Positional &args);
     void defineFunction(const Command &command);
     void uncalledFunctions();
 
@@ -131,6 +147,8 @@ private:
     void namedCommandOptions(const Run &run, std::uint32_t invocation);
     void wroteOutput(std::uint32_t invocation, const Run &run);
     [[nodiscard]] const Input *stdinOf(const Run &run) const;
+    void wroteRedirects(const Run &run, const Choices &text, std::uint32_t writer);
+    void wroteFile(std::string_view path, Choices text, std::uint32_t writer);
     void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
     void runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
     /// As `runFile`, for each file written in this text that the pattern finds.
@@ -226,7 +244,6 @@ private:
     void changeDirectory(const Run &run, Builtin which);
     void setBuiltin(const Run &run);
     void shoptBuiltin(const Run &run);
-    void aliasBuiltin(const Run &run);
     void trapBuiltin(const Run &run);
     void shiftBuiltin(const Run &run);
     void declareBuiltin(const Run &run, std::string_view name);
@@ -259,6 +276,14 @@ private:
     void printfBuiltin(const Run &run, std::uint32_t invocation);
     void execBuiltin(Run &run, std::uint32_t invocation);
     void endShell(const Run &run, ShellState::Ended how);
+
+    // aliases.cpp
+    void aliasBuiltin(const Run &run);
+    void unaliasBuiltin(const Run &run);
+    void addAlias(const std::string &name, Gapped text);
+    [[nodiscard]] Alias aliasOf(std::string_view name) const;
+    bool tryAlias(const Run &run);
+    [[nodiscard]] Gapped aliasLine(Gapped text, const Command &command) const;
 
     // constant_output.cpp
     [[nodiscard]] static std::optional<Gapped> echoOutput(const Run &run, Dialect dialect);
@@ -343,10 +368,15 @@ private:
     ShellState m_state;
     std::map<std::string, std::vector<Function>, std::less<>> m_functions;
     std::vector<std::string> m_definitions; ///< names in order, for subshells and branches
-    std::map<std::string, Gapped, std::less<>> m_aliases;
+    std::shared_ptr<const Aliases> m_aliases = std::make_shared<const Aliases>();
+    std::shared_ptr<const Aliases> m_lineAliases = m_aliases; ///< … when the line or function that is walked was read
+    bool m_aliasDoubt = false; ///< the option that bash needs for them may be off
     bool m_expandAliases = false;
     std::set<std::string, std::less<>> m_busyAliases;
     std::vector<std::vector<std::pair<std::string, Variable>>> m_locals; ///< per active function
+    std::vector<std::shared_ptr<const std::vector<Positional>>> m_callers; ///< … the parameters around it
+    std::vector<std::pair<std::string, Variable>> m_temporary; ///< before commands: what they have again afterwards
+    Leavable *m_leavable = nullptr; ///< the innermost
     Sink *m_sink = nullptr;
     const Input *m_input = nullptr;
     std::vector<std::string> m_via;
@@ -359,6 +389,7 @@ private:
     std::uint32_t m_repeats = 0; ///< inside something that is walked more than once
     std::uint32_t m_level = 0; ///< child shells around
     std::uint32_t m_depth = 0; ///< scripts around
+    std::uint32_t m_documents = 0; ///< here-documents around
     std::uint32_t m_hidden = 0; ///< values of variables that are evaluated inside one another
     std::set<std::string, std::less<>> m_hiddenNames; ///< … of which these were
     bool m_keysOnly = false; ///< what is evaluated is a key of an associative array: text to the shell
@@ -369,6 +400,13 @@ private:
     bool m_wordsLeftOut = false; ///< the last word makes more words than are kept
     bool m_unknownRan = false; ///< an unknown word or text ran, which may have called any function
     bool m_lastpipe = false;
+    bool m_exportsAll = false; ///< set -a
+    bool m_posix = false;
+    bool m_noClobber = false; ///< set -C
+    bool m_unsetEnds = false; ///< set -u
+    bool m_failureEnds = false; ///< set -e
+    bool m_echoEscapes = false; ///< xpg_echo
+    bool m_globsFail = false; ///< failglob
     bool m_anyCase = false; ///< nocasematch: patterns may match letters of the other case
     std::map<const Input *, std::string> m_readAs; ///< how `read` took parts of it
     std::size_t m_nextField = 0; ///< where fieldOf looks first
@@ -384,6 +422,7 @@ private:
     struct Written {
         Choices text;
         std::uint32_t writer = noSource;
+        bool certain = true; ///< written on every way that leads here
     };
     std::map<std::string, Written, std::less<>> m_files; ///< what was written to constant paths
     std::set<std::string, std::less<>> m_disabledBuiltins; ///< `enable -n`
@@ -400,44 +439,6 @@ private:
     std::vector<Deferred> m_deferred; ///< traps: run again with the variables of the end
     std::unordered_multimap<std::size_t, std::uint32_t> m_seen;
     std::set<std::tuple<std::uint32_t, std::uint32_t, bool, bool>> m_seenFlows;
-};
-
-/// A stretch that runs in a copy of the shell: what it does to variables and directory is undone.
-class Subshell
-{
-public:
-    explicit Subshell(Evaluator &evaluator);
-    ~Subshell();
-    Subshell(const Subshell &) = delete;
-    Subshell &operator=(const Subshell &) = delete;
-
-private:
-    Evaluator &m_evaluator;
-    std::size_t m_mark;
-    std::size_t m_definitions;
-    ShellState m_state;
-};
-
-/// Stretches of which one runs (or none).
-class BranchSet
-{
-public:
-    explicit BranchSet(Evaluator &evaluator);
-    void begin();
-    void end();
-    void finish(bool none);
-    /// Of two ways the shell could have come here.
-    [[nodiscard]] static ShellState joined(const ShellState &a, const ShellState &b);
-
-private:
-    Evaluator &m_evaluator;
-    ShellState m_base;
-    Choices m_baseText;
-    std::size_t m_definitions;
-    std::size_t m_mark = 0;
-    std::vector<Variables::Delta> m_deltas;
-    std::vector<ShellState> m_states;
-    Choices m_texts;
 };
 
 } // namespace portcullis::shell

@@ -26,6 +26,8 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
     if (op == "@") {
         const Choices letters = expandText(parameter.operand, WordUse::Single);
         const std::string &letter = letters.front().text;
+        if (letters.size() > 1 || letter.size() != 1 || !std::string_view("UuLQEPAKak").contains(letter))
+            mayLeave();
         if (letter == "P") {
             noteUnread(value, span);
             evaluateExpansions(value, span);
@@ -50,6 +52,8 @@ Gapped Evaluator::transform(const Parameter &parameter, const Gapped &value, Spa
     if (op == ":") {
         const auto from = offsetOf(parameter.operand);
         const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
+        if (!from || !length || *length < 0)
+            mayLeave();
         if (!from || !length || !value.known())
             return unknownPart(value);
         const auto size = static_cast<std::int64_t>(value.text.size());

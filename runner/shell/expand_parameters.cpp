@@ -122,6 +122,8 @@ void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<E
             Subscript at{.text = subscript, .number = {}, .associative = associative};
             if (!associative)
                 at.number = arithmetic(subscript, span);
+            if (!associative && !at.number)
+                mayLeave();
             std::size_t place = 0;
             const Element where = i < data.size() ? findElement(data[i], at, place) : Element::Unknown;
             if (where == Element::Missing && values[i].openEnded)
@@ -165,14 +167,16 @@ void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<E
     std::vector<Expansion> result;
     for (const Expansion &value : values) {
         if (!value.set || value.elements.empty()) {
-            // An error: bash leaves the rest of the line out, but not the lines below it. A parameter like 1 is spared.
-            if (detail::isName(parameter.name))
-                note(DynamicReason::Program, span, parameter.name);
+            if (detail::isName(parameter.name)) // a parameter like 1 is spared
+                mayLeave();
             result.push_back({.elements = {Gapped::unknown()}, .keys = {}});
             continue;
         }
         const Gapped &name = value.elements.front();
         evaluateHidden(name, span);
+        const std::string_view whole = std::string_view(name.text).substr(0, name.text.find('['));
+        if (!name.known() || !detail::isName(whole))
+            mayLeave();
         if (!name.known()) {
             result.push_back({.elements = {Gapped::unknown()}, .keys = {}});
             continue;
@@ -234,7 +238,9 @@ void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &d
     const Span span = map(piece.span);
     if (m_dialect == Dialect::Sh
         && ((parameter.op.empty() && !parameter.operand.pieces.empty()) || parameter.name.empty())) {
-        m_state.ended = ShellState::Ended::Exit; // "bad substitution" ends the shell
+        mayLeave();
+        if (m_documents == 0)
+            m_state.ended = ShellState::Ended::Exit; // "bad substitution" ends the shell
         return;
     }
     if (listsNames(parameter)) {
@@ -242,6 +248,8 @@ void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &d
         return;
     }
     std::vector<Expansion> values = resolve(parameter, span);
+    if (m_unsetEnds && std::ranges::any_of(values, [](const Expansion &value) { return !value.set; }))
+        mayEnd();
     for (const Expansion &value : values) {
         spend(value.elements.size() * 8);
         for (const Gapped &element : value.elements)
@@ -297,6 +305,8 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
     if (op == ":" && value.list) {
         const auto from = offsetOf(parameter.operand);
         const auto length = parameter.hasSecond ? offsetOf(parameter.second) : std::optional<std::int64_t>(INT32_MAX);
+        if (!from || !length || *length < 0)
+            mayLeave();
         if (!from || !length || (!value.keys.empty() && *from < 0)) {
             value.elements.assign(1, Gapped::unknown());
         } else if (!value.keys.empty()) {
@@ -314,6 +324,7 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             draft.quoted = quoted && (value.joined || !value.elements.empty());
         }
     } else if (op.empty() && !parameter.operand.pieces.empty()) {
+        mayLeave();
         value.elements.assign(1, Gapped::unknown()); // an operator that is not known here, or none at all
     } else if (!op.empty()) {
         for (Gapped &element : value.elements)
@@ -343,6 +354,8 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
         mayBeUnset = only.text.empty();
     }
     std::vector<Draft> result;
+    if (what == '?' && mayBeUnset)
+        mayEnd();
     const bool usesOperand = what == '+' ? mayBeSet : mayBeUnset;
     const bool usesValue = what != '+' && mayBeSet;
     if (usesValue) {

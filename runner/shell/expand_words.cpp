@@ -6,6 +6,7 @@
 
 #include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,6 +28,18 @@ std::size_t assignmentPrefix(std::string_view text)
         ++i;
     return i > 0 && i < text.size() && text[i] == '=' && std::isdigit(static_cast<unsigned char>(text[0])) == 0 ? i + 1
                                                                                                                 : 0;
+}
+
+/// "$@" or "${a[@]}"
+bool isQuotedList(const Piece &piece)
+{
+    if (piece.kind != Piece::Kind::Parameter || !piece.quoted || !piece.parameter || piece.parameter->length)
+        return false;
+    const Parameter &parameter = *piece.parameter;
+    const auto &subscript = parameter.subscript.pieces;
+    const bool whole = parameter.subscripted && subscript.size() == 1 && subscript.front().text == "@";
+    const bool replaced = !parameter.op.empty() && std::string_view("-=?+").contains(parameter.op.back());
+    return (parameter.name == "@" || whole) && !replaced;
 }
 
 bool sameTexts(const std::vector<Field> &a, const std::vector<Field> &b)
@@ -92,6 +105,9 @@ void Evaluator::expandArgument(const Word &word, Lines &lines, bool whole)
         if (m_stopped)
             return;
     }
+    const auto globs = [](const Field &field) { return field.value.isPattern() || !field.value.known(); };
+    if (m_globsFail && std::ranges::any_of(fields, [&](const auto &line) { return std::ranges::any_of(line, globs); }))
+        mayLeave();
     if (fields.size() == 1) {
         for (std::size_t i = 1; i < lines.size(); ++i)
             lines[i].insert(lines[i].end(), fields.front().begin(), fields.front().end());
@@ -133,10 +149,12 @@ Choices Evaluator::expandText(const Word &word, WordUse use)
 std::vector<Draft> Evaluator::drafts(const std::vector<Piece> &pieces, WordUse use)
 {
     std::vector<Draft> result(1);
-    for (const Piece &each : pieces) {
-        if (m_stopped)
-            break;
-        piece(each, use, result);
+    for (std::size_t i = 0; i < pieces.size() && !m_stopped; ++i) {
+        // Quotes around "$@" alone make no word when there are no parameters.
+        const Piece &each = pieces[i];
+        const bool opens = each.kind == Piece::Kind::Text && each.quoted && each.text.empty();
+        if (!opens || i + 1 >= pieces.size() || !isQuotedList(pieces[i + 1]))
+            piece(each, use, result);
     }
     for (Draft &draft : result) {
         spend(draft.text.size() + draft.gaps.size() * 4);

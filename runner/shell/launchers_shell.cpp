@@ -3,6 +3,7 @@
 // Shells inside the command: `sh -c`, scripts on standard input, script files.
 
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,8 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
     Sink local;
     const bool childAliases = std::exchange(m_childAliases, false);
     const bool outerAliases = m_expandAliases;
-    auto aliases = std::exchange(m_aliases, {});
+    const auto aliases = std::exchange(m_aliases, std::make_shared<const Aliases>());
+    const auto lineAliases = std::exchange(m_lineAliases, m_aliases);
     m_repeats += dialect ? 0 : 1;
     for (int pass = 0; pass < (dialect ? 1 : 2); ++pass) {
         const Subshell copy(*this);
@@ -71,20 +73,23 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
         else if (pass == 1)
             m_sink = nullptr; // what it writes is known from the first reading
         const auto outerLocals = std::exchange(m_locals, {});
+        const auto outerCallers = std::exchange(m_callers, {});
         body();
         m_locals = outerLocals;
+        m_callers = outerCallers;
         m_input = outerInput;
         m_sink = outerSink;
         --m_level;
     }
     m_repeats -= dialect ? 0 : 1;
-    m_aliases = std::move(aliases);
+    m_aliases = aliases;
+    m_lineAliases = lineAliases;
     m_expandAliases = outerAliases;
     m_dialect = outerDialect;
     if (run.hidesOutput) {
         for (const Redirection &each : run.redirects) {
             if (each.op.starts_with('>') && each.target.known() && !local.producers.empty())
-                m_files[absolute(each.target.text)] = {local.text, local.producers.back()};
+                wroteFile(each.target.text, local.text, local.producers.back());
         }
     }
 }

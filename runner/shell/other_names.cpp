@@ -4,6 +4,7 @@
 // and options with a conventional name start.
 
 #include "runner/shell/evaluator.h"
+#include "runner/shell/stretches.h"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,7 @@ void Evaluator::nameTable(std::string_view name, const Variable &value, Span spa
     for (const Datum &datum : value.choices) {
         for (std::size_t i = 0; i < datum.keys.size() && i < datum.elements.size(); ++i) {
             if (name == "BASH_ALIASES")
-                m_aliases[datum.keys[i]] = datum.elements[i];
+                addAlias(datum.keys[i], datum.elements[i]);
             else
                 callProgram(datum.keys[i], Field::fromGapped(datum.elements[i], span).value);
         }
@@ -98,7 +99,7 @@ void Evaluator::completeBuiltin(const Run &run)
         const std::string &option = run.words[i].value.text;
         const Field &value = run.words[i + 1];
         if (option == "-F" && m_functions.contains(value.value.text))
-            perhaps([&] { callFunction(value.value.text, {}); });
+            perhaps([&] { callFunction(value.value.text, {}, false); });
         else if (option == "-C" || option == "-F")
             inSubshell(value, run.words.front().value.text);
         else if (option == "-W")

@@ -10,6 +10,7 @@
 #include "runner/shell/reader.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,9 +41,16 @@ struct ReadText {
     std::vector<std::uint32_t> sources; ///< invocations that made the unknown bytes
 };
 
+struct Alias {
+    Choices texts; ///< the newest first
+    bool perhaps = false; ///< or the word is none
+};
+using Aliases = std::map<std::string, Alias, std::less<>>;
+
 struct Function {
     const Command *body = nullptr;
     const ReadText *text = nullptr;
+    std::shared_ptr<const Aliases> aliases; ///< of the time when it was read
     std::uint32_t level = 0;
     bool exported = false;
     bool certain = true; ///< defined on every way that leads here

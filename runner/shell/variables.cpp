@@ -50,6 +50,13 @@ void Variable::add(const Variable &other)
     }
 }
 
+static void addTo(Variables::Delta &values, std::string_view name, const Variable &value)
+{
+    const auto [at, fresh] = values.try_emplace(std::string(name), value);
+    if (!fresh)
+        at->second.add(value);
+}
+
 const Variable *Variables::find(std::string_view name, std::uint32_t level) const
 {
     const auto found = m_values.find(name);
@@ -61,9 +68,11 @@ const Variable *Variables::find(std::string_view name, std::uint32_t level) cons
 
 void Variables::remember(std::string_view name)
 {
+    const auto found = m_values.find(name);
+    if (found != m_values.end() && m_inMind)
+        addTo(m_everHeld, name, found->second);
     if (m_marks == 0)
         return;
-    const auto found = m_values.find(name);
     if (found == m_values.end())
         m_journal.push_back({std::string(name), std::nullopt});
     else
@@ -74,19 +83,24 @@ Variable &Variables::edit(std::string_view name)
 {
     remember(name);
     const auto found = m_values.find(name);
-    if (found != m_values.end())
-        return found->second;
-    Variable variable = Variable::unset();
-    if (const auto given = m_environment.find(name); given != m_environment.end()) {
-        variable = Variable::of({Gapped(given->second)});
-        variable.exported = true;
-    }
-    return m_values.emplace(std::string(name), std::move(variable)).first->second;
+    return found != m_values.end() ? found->second : m_values.emplace(std::string(name), original(name)).first->second;
+}
+
+Variable Variables::original(std::string_view name) const
+{
+    const auto given = m_environment.find(name);
+    if (given == m_environment.end())
+        return Variable::unset();
+    Variable variable = Variable::of({Gapped(given->second)});
+    variable.exported = true;
+    return variable;
 }
 
 void Variables::set(std::string_view name, Variable value)
 {
     const auto found = m_values.find(name);
+    if (found != m_values.end() && m_inMind)
+        addTo(m_everHeld, name, found->second);
     if (found == m_values.end()) {
         if (m_marks != 0)
             m_journal.push_back({std::string(name), std::nullopt});
@@ -102,6 +116,8 @@ void Variables::set(std::string_view name, Variable value)
 std::size_t Variables::mark()
 {
     ++m_marks;
+    for (Leavable &each : m_leavables)
+        each.marks.push_back(each.told);
     return m_journal.size();
 }
 
@@ -112,6 +128,8 @@ Variables::Delta Variables::take(std::size_t mark)
         Entry entry = std::move(m_journal.back());
         m_journal.pop_back();
         const auto current = m_values.find(entry.name);
+        if (current != m_values.end() && m_inMind)
+            addTo(m_everHeld, entry.name, current->second);
         if (current != m_values.end())
             delta.try_emplace(entry.name, std::move(current->second));
         if (entry.old)
@@ -119,8 +137,19 @@ Variables::Delta Variables::take(std::size_t mark)
         else if (current != m_values.end())
             m_values.erase(current);
     }
-    --m_marks;
+    undoneTo(mark);
     return delta;
+}
+
+void Variables::undoneTo(std::size_t mark)
+{
+    --m_marks;
+    for (Leavable &each : m_leavables) {
+        each.told = each.marks.back();
+        each.marks.pop_back();
+        if (each.first)
+            each.first = std::min(*each.first, mark);
+    }
 }
 
 void Variables::weaken(std::size_t mark)
@@ -130,12 +159,7 @@ void Variables::weaken(std::size_t mark)
         const auto current = m_values.find(entry.name);
         if (current == m_values.end())
             continue;
-        if (entry.old)
-            current->second.add(*entry.old);
-        else if (const auto given = m_environment.find(entry.name); given != m_environment.end())
-            current->second.add(Variable::of({Gapped(given->second)}));
-        else
-            current->second.add(Variable::unset());
+        current->second.add(entry.old ? *entry.old : original(entry.name));
     }
     keep();
 }
@@ -143,8 +167,54 @@ void Variables::weaken(std::size_t mark)
 void Variables::keep()
 {
     --m_marks;
+    for (Leavable &each : m_leavables)
+        each.marks.pop_back();
     if (m_marks == 0)
         m_journal.clear();
+}
+
+std::size_t Variables::beginLeavable()
+{
+    const std::size_t at = mark();
+    m_leavables.push_back({.mark = at, .told = at, .first = {}, .left = {}, .marks = {}});
+    return m_leavables.size() - 1;
+}
+
+void Variables::leave(std::size_t number, const std::vector<std::pair<std::string, Variable>> &restored)
+{
+    Leavable &left = m_leavables[number];
+    std::set<std::string_view> names;
+    for (std::size_t i = left.told; i < m_journal.size(); ++i)
+        names.insert(m_journal[i].name);
+    for (const std::string_view name : names) {
+        bool other = false;
+        for (const auto &[restoredName, value] : restored) {
+            other = other || restoredName == name;
+            if (restoredName == name)
+                addTo(left.left, name, value);
+        }
+        if (const auto current = m_values.find(name); current != m_values.end() && !other)
+            addTo(left.left, name, current->second);
+    }
+    left.told = m_journal.size();
+    left.first = std::min(left.first.value_or(m_journal.size()), m_journal.size());
+}
+
+void Variables::endLeavable()
+{
+    const Leavable left = std::move(m_leavables.back());
+    m_leavables.pop_back();
+    if (left.first) {
+        std::set<std::string, std::less<>> seen;
+        for (std::size_t i = left.mark; i < m_journal.size(); ++i) {
+            // Only its first write shows what it was before, and after that place it may be left with that.
+            if (seen.insert(m_journal[i].name).second && i >= *left.first)
+                m_values[m_journal[i].name].add(m_journal[i].old ? *m_journal[i].old : original(m_journal[i].name));
+        }
+        for (const auto &[name, value] : left.left)
+            edit(name).add(value);
+    }
+    keep();
 }
 
 std::vector<std::string> Variables::writtenSince(std::size_t mark) const

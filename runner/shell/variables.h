@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portcullis::shell {
@@ -58,17 +59,42 @@ public:
     /// After `take`: one of these happened (or none, when `none`).
     void join(std::vector<Delta> branches, bool none);
 
+    /// What a variable has when nothing of the text set it.
+    [[nodiscard]] Variable original(std::string_view name) const;
+    /// From here to `endLeavable` the stretch may be left in the middle. Gives its number; they stand inside one
+    /// another.
+    std::size_t beginLeavable();
+    /// Stretch `number` may be left here; `restored` are variables that get these values back when it is.
+    void leave(std::size_t number, const std::vector<std::pair<std::string, Variable>> &restored);
+    /// What was written since is as it is now or as it was at one of the places where the innermost may be left.
+    void endLeavable();
+    /// From here on every value is kept in mind for `everHeld`.
+    void keepInMind() { m_inMind = true; }
+    /// What a variable held at any time since, apart from what it holds now.
+    [[nodiscard]] const Delta &everHeld() const { return m_everHeld; }
+
 private:
+    struct Leavable {
+        std::size_t mark = 0;
+        std::size_t told = 0; ///< entries of the journal before it were looked at where the line may be left
+        std::optional<std::size_t> first; ///< writes before it were done wherever it may be left
+        Delta left; ///< values where it may be left
+        std::vector<std::size_t> marks; ///< per stretch inside: what `told` was where it starts
+    };
     struct Entry {
         std::string name;
         std::optional<Variable> old;
     };
     void remember(std::string_view name);
+    void undoneTo(std::size_t mark);
 
     const Environment &m_environment;
     Delta m_values;
     std::vector<Entry> m_journal;
     std::uint32_t m_marks = 0;
+    std::vector<Leavable> m_leavables;
+    bool m_inMind = false;
+    Delta m_everHeld;
 };
 
 } // namespace portcullis::shell

@@ -341,8 +341,13 @@ bool ShellReader::readStretchQuote(std::vector<Piece> &pieces, const Stretch &st
         if (!stretch.doubleIsText)
             return readDoubleQuoted(pieces);
         break;
-    case '$':
-        return readDollar(pieces, stretch.quoted);
+    case '$': {
+        // Bash: "${x:-$'…'}" has the quotes that "$'…'" has not.
+        const int next = peekSecond();
+        const bool quotes =
+            stretch.single == Stretch::Single::Matched && stretch.close == '}' && (next == '\'' || next == '"');
+        return readDollar(pieces, stretch.quoted && !quotes);
+    }
     case '`':
         return readBackticks(pieces, stretch.quoted);
     case '<':

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/gluings.h"
 
+#include "tests/support/gluings_pieces.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -225,7 +227,9 @@ Pieces piecesOf(std::string_view name)
         return plains;
     if (name == "use")
         return uses;
-    return numbers;
+    if (name == "number")
+        return numbers;
+    return {};
 }
 
 } // namespace
@@ -233,7 +237,10 @@ Pieces piecesOf(std::string_view name)
 std::string Gluings::made(std::string_view piece, unsigned depth)
 {
     constexpr unsigned deepest = 5;
-    const Pieces pieces = piecesOf(piece);
+    const Pieces some = piecesOf(piece);
+    const Pieces more = morePieces(piece);
+    const bool others = some.empty() || (!more.empty() && below(3) == 0);
+    const Pieces pieces = others ? more : some;
     return filled(depth > deepest ? pieces.front() : pieces[below(pieces.size())], depth);
 }
 
@@ -257,7 +264,7 @@ std::vector<std::string> Gluings::next()
     std::vector<std::string> statements;
     const std::size_t count = 1 + below(6);
     for (std::size_t i = 0; i < count; ++i)
-        statements.push_back(made("statement", 0));
+        statements.push_back(made("line", 0));
     statements.push_back(made("use", 0));
     return statements;
 }
