@@ -272,8 +272,10 @@ void Evaluator::store(std::string_view name, Variable value, Span span, bool exp
         // Now it becomes another name, or is refused because it is none.
         mayLeave();
         value.reference = true;
-        const auto known = [](const Datum &datum) {
-            return !datum.set || (datum.elements.size() == 1 && datum.elements.front().known());
+        const auto known = [&](const Datum &datum) {
+            return !datum.set
+                || (datum.elements.size() == 1 && datum.elements.front().known()
+                    && datum.elements.front().text != name); // its own name is that of another outside
         };
         if (!std::ranges::all_of(old->choices, known))
             note(DynamicReason::Program, span, std::string(name));

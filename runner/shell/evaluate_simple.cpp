@@ -25,7 +25,8 @@ bool isLiteral(const Word &word, std::string_view text)
 
 bool isDeclarationName(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 5> names{"declare", "typeset", "local", "export", "readonly"};
+    static constexpr std::array<std::string_view, 6> names{"alias", "declare", "typeset",
+                                                           "local", "export",  "readonly"};
     return std::ranges::contains(names, name);
 }
 

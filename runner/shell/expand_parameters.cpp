@@ -299,6 +299,8 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             draft.add(std::to_string(value.elements.empty() ? 0 : value.elements.front().text.size()), mark);
         return {draft};
     }
+    if (op.empty() && !parameter.operand.pieces.empty())
+        mayLeave(); // an operator that is not known here, or none at all
     // Operators of a parameter without a value are not evaluated, but $@ may begin with $0.
     if ((!value.set || value.elements.empty()) && (op != ":" || !isListName(parameter.name)))
         return {draft};
@@ -324,8 +326,7 @@ std::vector<Draft> Evaluator::operate(const Parameter &parameter, Expansion valu
             draft.quoted = quoted && (value.joined || !value.elements.empty());
         }
     } else if (op.empty() && !parameter.operand.pieces.empty()) {
-        mayLeave();
-        value.elements.assign(1, Gapped::unknown()); // an operator that is not known here, or none at all
+        value.elements.assign(1, Gapped::unknown());
     } else if (!op.empty()) {
         for (Gapped &element : value.elements)
             element = transform(parameter, element, span);

@@ -347,7 +347,7 @@ void Evaluator::commandSub(const Piece &piece, std::vector<Draft> &drafts)
         && !lists.front().pipelines.front().commands.front().redirects.empty();
     m_bareInput.reset();
     output = capture(*piece.script, nullptr);
-    if (readsFile && m_bareInput) // $(<file)
+    if (readsFile && m_bareInput && m_dialect == Dialect::Bash) // $(<file)
         output = m_bareInput->text;
     std::vector<Draft> tails;
     for (Gapped &value : output) {
