@@ -13,6 +13,7 @@ struct CommandContext {
     bool dropPrivileges = false; ///< the supervisor kept them (no view)
     std::uint64_t processLimit = 0; ///< what RLIMIT_NPROC gets; 0: none
     std::vector<int> filesInMemory{}; ///< file systems whose content counts as the run's memory
+    std::vector<int> ownFolders{}; ///< on whose file systems room must be left
 };
 
 /// Turns the calling process, a child of `supervisor`, into the command: session, user, limits, domain, filter, exec.

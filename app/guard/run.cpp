@@ -69,6 +69,17 @@ Result<Ruleset, Failure> rulesetForHost(const Received &received)
     return ruleset;
 }
 
+/// The folders that the command may write to and that were not made for this run alone.
+std::vector<int> ownFolders(const Received &received)
+{
+    std::vector<int> folders;
+    for (const wire::GuardGrant &grant : received.plan.grants) {
+        if (grant.rights == wire::Rights::All && grant.fd > 0)
+            folders.push_back(received.fds[grant.fd].get());
+    }
+    return folders;
+}
+
 Result<UniqueFd, Failure> workingDirectory(const Received &received)
 {
     const wire::GuardPlan &plan = received.plan;
@@ -86,8 +97,10 @@ Done runWithoutView(int control, const Received &received)
     prctl(PR_SET_DUMPABLE, 0); // nobody of the same user shall look into the supervisor
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return failed(Step::ForkCommand);
-    CommandContext context{
-        .plan = received.plan, .dropPrivileges = true, .processLimit = processLimit(received.plan, false)};
+    CommandContext context{.plan = received.plan,
+                           .dropPrivileges = true,
+                           .processLimit = processLimit(received.plan, false),
+                           .ownFolders = ownFolders(received)};
     Ruleset ruleset;
     if (received.plan.landlock) {
         auto made = rulesetForHost(received);
@@ -165,7 +178,8 @@ Done runAsInit(int control, const Received &received, int lifeline)
                                  .workingDirectory = cwd->get(),
                                  .ruleset = ruleset->fd(),
                                  .processLimit = mostProcesses,
-                                 .filesInMemory = view->filesInMemory()};
+                                 .filesInMemory = view->filesInMemory(),
+                                 .ownFolders = ownFolders(received)};
     return Supervisor(control, lifeline, true).run(context);
 }
 

@@ -3,7 +3,9 @@
 
 #include "app/guard/privileges.h"
 #include "app/guard/process_tree.h"
+#include "runner/confinement/free_space.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <ctime>
@@ -126,7 +128,12 @@ Done Supervisor::run(const CommandContext &context)
         m_deadline = nowMs() + context.plan.timeLimitMs;
     m_memory = context.plan.memoryBytes;
     m_use.emplace(context.filesInMemory, m_isInit);
-    m_nextLook = nowMs() + firstLookMs;
+    if (m_memory != 0)
+        m_nextMemoryLook = nowMs() + firstLookMs;
+    m_room = context.plan.freeBytes;
+    m_ownFolders = context.ownFolders;
+    if (m_room != 0)
+        m_nextRoomLook = nowMs();
     watch();
     endTree();
     reportEnd();
@@ -149,7 +156,9 @@ void Supervisor::watch()
             onChildren();
         if (m_phase != Phase::Over && m_deadline != 0 && nowMs() >= m_deadline)
             onDeadline();
-        if (m_phase != Phase::Over && m_memory != 0 && nowMs() >= m_nextLook)
+        if (m_phase != Phase::Over && nowMs() >= m_nextRoomLook)
+            lookAtRoom();
+        if (m_phase != Phase::Over && nowMs() >= m_nextMemoryLook)
             lookAtMemory();
     }
 }
@@ -162,15 +171,33 @@ int Supervisor::untilDeadline() const
     return now >= m_deadline ? 0 : static_cast<int>(std::min<std::uint64_t>(m_deadline - now, 60'000));
 }
 
-/// Until the deadline or the next look at the memory, whichever comes first; −1: neither.
+/// Until the deadline or the next look, whichever comes first; −1: neither.
 int Supervisor::untilLook() const
 {
     const int deadline = untilDeadline();
-    if (m_memory == 0)
+    const std::uint64_t next = std::min(m_nextMemoryLook, m_nextRoomLook);
+    if (next == never)
         return deadline;
     const std::uint64_t now = nowMs();
-    const int look = now >= m_nextLook ? 0 : static_cast<int>(std::min<std::uint64_t>(m_nextLook - now, 60'000));
+    const int look = now >= next ? 0 : static_cast<int>(std::min<std::uint64_t>(next - now, 60'000));
     return deadline < 0 ? look : std::min(deadline, look);
+}
+
+/// The nearer the floor, the sooner again: a fast disk takes megabytes in a millisecond.
+void Supervisor::lookAtRoom()
+{
+    constexpr std::uint64_t leastMs = 5;
+    constexpr std::uint64_t mostMs = 100;
+    constexpr std::uint64_t bytesInMs = 4'000'000;
+    std::uint64_t left = UINT64_MAX;
+    for (const int fd : m_ownFolders)
+        left = std::min(left, confinement::roomOf(fd));
+    if (left < m_room) {
+        m_report.roomExceeded = true;
+        m_phase = Phase::Over;
+        return;
+    }
+    m_nextRoomLook = nowMs() + std::clamp((left - m_room) / bytesInMs, leastMs, mostMs);
 }
 
 void Supervisor::lookAtMemory()
@@ -183,7 +210,7 @@ void Supervisor::lookAtMemory()
         m_phase = Phase::Over;
     }
     const std::uint64_t end = nowMs();
-    m_nextLook = end + std::max(leastMs, share * (end - start));
+    m_nextMemoryLook = end + std::max(leastMs, share * (end - start));
 }
 
 void Supervisor::onControl()

@@ -6,6 +6,7 @@
 #include "app/guard/memory_use.h"
 
 #include <optional>
+#include <vector>
 
 namespace portcullis::guard {
 
@@ -26,6 +27,7 @@ public:
 
 private:
     enum class Phase { Running, Terminating, Over };
+    static constexpr std::uint64_t never = UINT64_MAX;
 
     Done startCommand(const CommandContext &context);
     Done settle(const CommandContext &context);
@@ -36,6 +38,7 @@ private:
     void onDeadline();
     int untilLook() const;
     void lookAtMemory();
+    void lookAtRoom();
     void terminate(wire::EndReason reason);
     void endTree();
     void reap();
@@ -54,7 +57,10 @@ private:
     std::uint64_t m_grace = 0;
     std::uint64_t m_memory = 0; ///< bytes that the tree may hold; 0: any number
     std::optional<MemoryUse> m_use;
-    std::uint64_t m_nextLook = 0; ///< at its memory, ms of the monotonic clock
+    std::uint64_t m_room = 0; ///< bytes that must be left free; 0: none
+    std::vector<int> m_ownFolders;
+    std::uint64_t m_nextRoomLook = never; ///< ms of the monotonic clock
+    std::uint64_t m_nextMemoryLook = never;
     wire::GuardReport m_report;
 };
 

@@ -144,6 +144,9 @@ Done View::makeOwnFileSystems()
         if (Done done = addTemporary(target); !done)
             return done;
     }
+    // mq_open(3) goes past the mounts of the view, but not past Landlock. Without it there are no queues, no more.
+    if (auto queues = newFileSystem("mqueue", {}, plain | MOUNT_ATTR_NODEV, Step::MountTemporary))
+        m_queues = std::move(*queues);
     std::ranges::sort(m_mounts, {}, &Mount::target); // outer before inner
     return {};
 }
@@ -353,7 +356,7 @@ Done View::grantAll(Ruleset &ruleset) const
         if (Done done = ruleset.grant(mount.fd.get(), mount.rights, mount.directory, mount.target); !done)
             return done;
     }
-    return {};
+    return m_queues ? ruleset.grant(m_queues.get(), wire::Rights::All, true, "mqueue") : Done();
 }
 
 std::vector<int> View::filesInMemory() const

@@ -57,6 +57,7 @@ private:
     Done goIn();
 
     UniqueFd m_root;
+    UniqueFd m_queues; ///< POSIX message queues of this IPC namespace, where the kernel has them; mounted nowhere
     std::vector<Mount> m_mounts;
     std::vector<Folder> m_made;
     std::vector<Folder> m_shut; ///< mounts that become read-only once everything is in place

@@ -283,6 +283,8 @@ void GuardProcess::Private::takeEnd(const wire::GuardReport &report)
         note(RunNote::Kind::KillForced);
     if (report.memoryExceeded)
         note(RunNote::Kind::MemoryExceeded);
+    if (report.roomExceeded)
+        note(RunNote::Kind::RoomExceeded);
 }
 
 void GuardProcess::Private::readStream(Stream &stream)

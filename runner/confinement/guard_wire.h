@@ -28,7 +28,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470005;
+inline constexpr std::uint32_t guardVersion = 0x50470006;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -48,6 +48,7 @@ enum class Step {
     OpenGrant,
     CreateFolder,
     OpenWorkingDirectory,
+    FreeSpace, ///< less than the run must leave free
     MakePipes,
     SpawnGuard,
     SendPlan,
@@ -147,6 +148,7 @@ struct GuardPlan {
     std::uint64_t fileBytes = 0;
     std::uint64_t dataBytes = 0;
     std::uint64_t memoryBytes = 0; ///< resident, all processes of the run together
+    std::uint64_t freeBytes = 0; ///< on the file systems of the descriptors that may be written to
     std::uint64_t mark = 0; ///< of the run: becomes a limit that no process of it can change (run_mark.h); 0: none
     std::vector<GuardGrant> grants; ///< outer before inner
     std::vector<GuardLink> links;
@@ -169,6 +171,7 @@ struct GuardReport {
     bool killedBackground = false; ///< processes that the command left behind were killed
     bool killForced = false; ///< TERM was not enough
     bool memoryExceeded = false; ///< killed for taking more than its memory
+    bool roomExceeded = false; ///< killed because less room was left than must be
     friend bool operator==(const GuardReport &, const GuardReport &) = default;
 };
 
@@ -298,7 +301,7 @@ private:
         out.number(value ? 1 : 0);
     out.number(plan.landlockAbi);
     for (const std::uint64_t value : {plan.timeLimitMs, plan.graceMs, plan.processes, plan.openFiles, plan.fileBytes,
-                                      plan.dataBytes, plan.memoryBytes, plan.mark})
+                                      plan.dataBytes, plan.memoryBytes, plan.freeBytes, plan.mark})
         out.number(value);
     out.number(plan.grants.size());
     for (const GuardGrant &grant : plan.grants) {
@@ -369,7 +372,7 @@ private:
         *value = in.flag();
     plan.landlockAbi = in.word();
     for (std::uint64_t *value : {&plan.timeLimitMs, &plan.graceMs, &plan.processes, &plan.openFiles, &plan.fileBytes,
-                                 &plan.dataBytes, &plan.memoryBytes, &plan.mark})
+                                 &plan.dataBytes, &plan.memoryBytes, &plan.freeBytes, &plan.mark})
         *value = in.atMost(INT64_MAX);
     for (std::size_t left = in.count(); left > 0 && in.ok(); --left) {
         plan.grants.push_back(decodeGrant(in, fds));
@@ -403,6 +406,7 @@ private:
     out.number(report.killedBackground ? 1 : 0);
     out.number(report.killForced ? 1 : 0);
     out.number(report.memoryExceeded ? 1 : 0);
+    out.number(report.roomExceeded ? 1 : 0);
     return out.take();
 }
 
@@ -422,6 +426,7 @@ private:
     report.killedBackground = in.flag();
     report.killForced = in.flag();
     report.memoryExceeded = in.flag();
+    report.roomExceeded = in.flag();
     if (!in.atEnd() || static_cast<std::uint32_t>(report.kind) == 0)
         return std::nullopt;
     return report;
@@ -439,6 +444,7 @@ struct Names<wire::Step> {
         "open_grant",
         "create_folder",
         "open_working_directory",
+        "free_space",
         "make_pipes",
         "spawn_guard",
         "send_plan",

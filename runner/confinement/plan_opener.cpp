@@ -2,6 +2,7 @@
 #include "runner/confinement/plan_opener.h"
 
 #include "runner/confinement/closed_names.h"
+#include "runner/confinement/free_space.h"
 #include "runner/confinement/leftovers.h"
 #include "runner/confinement/paths.h"
 #include "runner/confinement/tenant_file.h"
@@ -62,6 +63,8 @@ public:
             if (auto done = open(grant); !done)
                 return failure(done.error());
         }
+        if (auto done = findRoom(); !done)
+            return failure(done.error());
         for (const plan::TenantFile &file : m_plan.files)
             place(file);
         if (m_plan.view)
@@ -120,6 +123,17 @@ private:
         return std::ranges::any_of(m_plan.grants, [&](const plan::Grant &grant) {
             return below(grant.target.empty() ? grant.path : grant.target, folder).has_value();
         });
+    }
+
+    /// Refused before it starts: a run that finds the floor crossed could only be ended at once.
+    Result<void, StartFailure> findRoom() const
+    {
+        const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.freeBytes, 0));
+        for (const wire::GuardGrant &grant : m_out.plan.grants) {
+            if (grant.rights == wire::Rights::All && grant.fd > 0 && roomOf(m_out.fds[grant.fd].get()) < least)
+                return failure(StartFailure{Step::FreeSpace, ENOSPC, grant.path});
+        }
+        return {};
     }
 
     Result<void, StartFailure> open(const plan::Grant &grant)
@@ -331,6 +345,7 @@ private:
         out.fileBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.fileBytes, 0));
         out.dataBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.dataBytes, 0));
         out.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.memoryBytes, 0));
+        out.freeBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.freeBytes, 0));
         out.mark = markFor(m_plan.id);
     }
 

@@ -15,6 +15,7 @@ struct RunNote {
         BackgroundKilled, ///< processes that the command left behind were killed at its end
         KillForced, ///< TERM was not enough, KILL was sent
         MemoryExceeded, ///< killed for taking more memory than the run may
+        RoomExceeded, ///< killed because less disk space was left than the run must leave
         GuardLost, ///< the guard died; what it left was killed by the runner
         OutputCut, ///< a process still held a pipe when we stopped reading
         SignalsNotCovered ///< Landlock below ABI 6 without a view

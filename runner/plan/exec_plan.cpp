@@ -258,6 +258,8 @@ void setLimits(ExecPlan &plan, const ExecRequest &request, const Decision &decis
     plan.limits.fileBytes = effective.limits.fileBytes.value;
     plan.limits.dataBytes = effective.limits.dataBytes.value;
     plan.limits.memoryBytes = effective.limits.memoryBytes.value;
+    // An operator must be able to make room.
+    plan.limits.freeBytes = request.origin == Origin::Operator ? 0 : effective.limits.freeBytes.value;
     plan.timeoutSeconds = decision.timeoutSeconds;
     plan.standardInput = request.wantsStdin;
     plan.network = effective.network.value;

@@ -59,6 +59,9 @@ struct ResourceLimits {
     std::int64_t fileBytes = 4LL << 30;
     std::int64_t dataBytes = 1LL << 50;
     std::int64_t memoryBytes = 4LL << 30; ///< resident, all processes together
+    /// On each file system that the tenant's own folders lie on: with less the command is not started, and ended when
+    /// it is running. 0: no floor.
+    std::int64_t freeBytes = 0;
 };
 
 struct ExecPlan {

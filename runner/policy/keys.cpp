@@ -140,6 +140,7 @@ void addLimits(std::vector<KeySpec> &out)
         "portcullis.limits.data_bytes");
     add(number<&E::limits, &Limits::memoryBytes>("limits.memory_bytes", 64 << 20, mostBytes),
         "portcullis.limits.memory_bytes");
+    add(number<&E::limits, &Limits::freeBytes>("limits.free_bytes", 0, mostBytes), "portcullis.limits.free_bytes");
 }
 
 void addSandbox(std::vector<KeySpec> &out)

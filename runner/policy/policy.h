@@ -88,6 +88,8 @@ struct Limits {
     /// In practice none: AddressSanitizer maps 15 TiB that it does not fill, and the data segment counts them.
     Sourced<std::int64_t> dataBytes{1LL << 50, {}};
     Sourced<std::int64_t> memoryBytes{4LL << 30, {}}; ///< all processes of a run together
+    /// What a run must leave free on the file systems that it may write to; 0: nothing.
+    Sourced<std::int64_t> freeBytes{128LL << 20, {}};
 };
 
 /// goclaw's approval keys; `security: deny` refuses every command, `ask: always` asks for every one.

@@ -29,6 +29,8 @@ std::string_view kindName(confinement::RunNote::Kind kind)
         return "kill_forced";
     case MemoryExceeded:
         return "memory_exceeded";
+    case RoomExceeded:
+        return "room_exceeded";
     case GuardLost:
         return "guard_lost";
     case OutputCut:

@@ -72,6 +72,11 @@ constexpr std::array noteSentences{
     Sentence{"memory_exceeded",
              QT_TRANSLATE_NOOP("Run", "it was killed for taking more memory than it may (limits.memory_bytes)"),
              nullptr},
+    Sentence{"room_exceeded",
+             QT_TRANSLATE_NOOP("Run",
+                               "it was killed because less disk space was left than it must leave "
+                               "(limits.free_bytes)"),
+             nullptr},
     Sentence{"guard_lost", QT_TRANSLATE_NOOP("Run", "the guard died; what it left was killed"), nullptr},
     Sentence{
         "leftovers_killed",
@@ -142,6 +147,13 @@ RunFailureWords confinementWords(const RunFailure &failure)
         words.what = tr("the working directory does not exist, so nothing ran");
         words.why = tr("There is no folder %1.").arg(q(failure.path));
         words.instead = tr("Make it, or name another folder with --cwd.");
+        return words;
+    }
+    if (failure.step == "free_space") {
+        words.what = tr("there is too little disk space, so nothing ran");
+        words.why = tr("The file system of %1 has less room than a command must leave free (limits.free_bytes).")
+                        .arg(q(failure.path));
+        words.instead = tr("Make room there; commands of an operator (--origin operator) still run.");
         return words;
     }
     words.what = tr("confinement could not be set up, so nothing ran");

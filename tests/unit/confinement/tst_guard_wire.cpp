@@ -30,6 +30,7 @@ GuardPlan fullPlan()
     plan.fileBytes = 1ULL << 40;
     plan.dataBytes = 8;
     plan.memoryBytes = 9;
+    plan.freeBytes = 10;
     plan.mark = (1ULL << 61) + 1;
     plan.grants = {{.path = "/srv/t", .target = "/srv/t", .rights = Rights::All, .fd = 1, .device = ~0ULL, .inode = 9},
                    {.path = "/usr", .target = "/usr", .rights = Rights::ReadExecute, .directory = false},
@@ -65,7 +66,8 @@ private Q_SLOTS:
                                  .signal = 9,
                                  .killedBackground = true,
                                  .killForced = true,
-                                 .memoryExceeded = true};
+                                 .memoryExceeded = true,
+                                 .roomExceeded = true};
         const auto decoded = decodeReport(encode(report));
         QVERIFY(decoded);
         QVERIFY(*decoded == report);

@@ -87,6 +87,19 @@ class TstExecPlan : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void only_an_operators_run_may_take_the_last_room()
+    {
+        const auto conf = configuration(input("/srv/gw/data", "/srv/gw/workspace"));
+        QVERIFY(conf);
+        for (const Origin origin : {Origin::Agent, Origin::Subagent, Origin::McpBridge, Origin::Operator}) {
+            auto asked = request();
+            asked.origin = origin;
+            const auto plan = planExec(asked, allowed(), *conf, bothWalls(), factsOf());
+            QVERIFY(plan);
+            QCOMPARE(plan->limits.freeBytes, origin == Origin::Operator ? 0 : 128LL << 20);
+        }
+    }
+
     void a_tenant_run_gets_its_own_folders_and_nothing_of_others()
     {
         const auto conf = configuration(input("/srv/gw/data", "/srv/gw/workspace"));

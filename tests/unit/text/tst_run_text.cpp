@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <cerrno>
+
 using namespace portcullis::text;
 
 namespace {
@@ -31,6 +33,15 @@ private Q_SLOTS:
         QCOMPARE(refusedPaths("background_killed,probably_confinement:/etc/shadow,probably_confinement:/x\u202E"),
                  (QStringList{QStringLiteral("/etc/shadow"), QStringLiteral("/x<U+202E>")}));
         QCOMPARE(refusedPaths("background_killed"), QStringList{});
+    }
+
+    void too_little_room_is_told_with_the_place_and_the_key()
+    {
+        const RunFailureWords words = runFailureWords(
+            {.kind = RunFailure::Kind::Confinement, .step = "free_space", .errorNumber = ENOSPC, .path = "/srv/w"});
+        QVERIFY(words.why.contains(QStringLiteral("/srv/w"))
+                && words.why.contains(QStringLiteral("limits.free_bytes")));
+        QVERIFY(!words.what.isEmpty() && !words.instead.isEmpty());
     }
 
     void a_failure_of_the_record_says_what_to_do_data()
