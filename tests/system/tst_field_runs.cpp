@@ -364,7 +364,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// What `log show` has of the newest run, without the blanks at the beginnings of lines. Empty if it is no text.
+    /// What `log show` has of the newest run, without what stands before its lines. Empty if it is no text.
     static QByteArray shownOutput(const Gateway &gateway)
     {
         const QString id = recorded(gateway).value(u"id"_s).toString();
@@ -373,7 +373,7 @@ private:
         const QByteArray shown = gateway.runner({u"log"_s, u"show"_s, id}).out;
         QByteArrayList lines;
         for (const QByteArray &line : shown.split('\n'))
-            lines.append(line.trimmed());
+            lines.append(QByteArray(line.trimmed()).replace("│ ", ""));
         return shown.isValidUtf8() ? lines.join('\n') : QByteArray();
     }
 
