@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Guards that are started from programs with threads: for one that ends, and while others allocate memory.
+// Guards that are started while other threads of the program allocate memory.
 //
-// PORTCULLIS_SPAWNS makes the second one longer.
+// PORTCULLIS_SPAWNS makes it longer.
 
 #include "tests/support/confined.h"
 #include "tests/support/must_work.h"
 #include "tests/support/two_users.h"
-
-#include <QThread>
 
 #include <atomic>
 #include <thread>
@@ -54,34 +52,6 @@ class TstSpawning : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The parent-death signal follows the thread that starts a guard, so that is one which stays.
-    void a_command_outlives_the_thread_that_asked_for_it_data() { addWalls(); }
-    void a_command_outlives_the_thread_that_asked_for_it()
-    {
-        QFETCH(Walls, walls);
-        const Tenancy tenancy;
-        const auto plan = tenancy.plan(walls, "touch started; until [ -e go ]; do sleep 0.05; done; exit 7");
-        QThread permanent;
-        auto process = std::make_unique<confinement::GuardProcess>(tenancy.guard());
-        process->moveToThread(&permanent);
-        permanent.start();
-        std::atomic<bool> finished = false;
-        confinement::RunOutcome outcome;
-        connect(process.get(), &confinement::GuardProcess::finished, process.get(), [&](const auto &result) {
-            outcome = result;
-            finished = true;
-        });
-        std::thread asking([&] { QMetaObject::invokeMethod(process.get(), [&] { process->start(plan); }); });
-        asking.join();
-        QTRY_VERIFY_WITH_TIMEOUT(finished || QFile::exists(tenancy.workspace() + u"/started"_s), patience);
-        tenancy.fileAt(u"workspace/tenants/acme/go"_s, {});
-        QTRY_VERIFY_WITH_TIMEOUT(finished, patience);
-        QMetaObject::invokeMethod(process.get(), [&] { process.reset(); }, Qt::BlockingQueuedConnection);
-        permanent.quit();
-        permanent.wait();
-        QVERIFY2(outcome.outcome == Outcome::Exited && outcome.exitCode == 7, describe(outcome).constData());
-    }
-
     void every_run_starts_while_other_threads_allocate_data() { addBothWalls(); }
     void every_run_starts_while_other_threads_allocate()
     {

@@ -336,33 +336,6 @@ private Q_SLOTS:
                  everything(done).constData());
     }
 
-    /// A script that could use one would find it: with the host's network, loopback is no boundary.
-    void our_programs_listen_on_no_port()
-    {
-        const Gateway gateway;
-        const auto process = gateway.startExec(u"touch started; until [ -e go ]; do sleep 0.05; done"_s);
-        const QString workspace = gateway.tenantWorkspace(u"acme"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(workspace + u"/started"_s), 20'000);
-        int sockets = 0;
-        const QString folder = u"/proc/%1/fd"_s.arg(process->processId());
-        for (const QFileInfo &fd : QDir(folder).entryInfoList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot)) {
-            char target[64]{};
-            const ssize_t size = ::readlink(QFile::encodeName(fd.filePath()).constData(), target, sizeof target - 1);
-            const QByteArray name(target, std::max<ssize_t>(size, 0));
-            if (!name.startsWith("socket:["))
-                continue;
-            ++sockets;
-            const QByteArray inode = ' ' + name.mid(8, name.size() - 9) + ' ';
-            for (const char *table : {"tcp", "tcp6", "udp", "udp6"}) {
-                QFile file(u"/proc/net/"_s + QString::fromLatin1(table));
-                QVERIFY(!file.open(QIODevice::ReadOnly) || !file.readAll().contains(inode));
-            }
-        }
-        QVERIFY(sockets > 0); // that to its guard
-        QVERIFY(writeFile(workspace + u"/go"_s, {}));
-        QVERIFY(process->waitForFinished(20'000));
-    }
-
 private:
     /// What `log show` has of the newest run, without what stands before its lines. Empty if it is no text.
     static QByteArray shownOutput(const Gateway &gateway)

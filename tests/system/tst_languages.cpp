@@ -46,16 +46,12 @@ private:
     static QList<ToolRow> pythonRows()
     {
         return {
-            {"a virtual environment has its own pip", "pip3",
-             wheel(u"3"_s)
+            {"a virtual environment has its own pip, which installs wheels and builds source packages", "pip3",
+             wheel(u"3"_s) + sourcePackage()
                  + u"python3 -m venv v && v/bin/pip install -q --no-index ./tiny-3-py3-none-any.whl && "
+                   "v/bin/python -c 'import tiny; print(tiny.version)' && v/bin/pip install -q --no-index ./src && "
                    "v/bin/python -c 'import tiny; print(tiny.version)'"_s,
-             "3\n"},
-            {"pip builds a source package", "pip3",
-             sourcePackage()
-                 + u"python3 -m venv v && v/bin/pip install -q --no-index ./src && "
-                   "v/bin/python -c 'import tiny; print(tiny.version)'"_s,
-             "5\n"},
+             "3\n5\n"},
             {"pip installs for the tenant", "pip3",
              wheel(u"4"_s)
                  + u"/usr/bin/python3 -m pip install -q --no-index ./tiny-4-py3-none-any.whl && "
