@@ -244,6 +244,25 @@ private Q_SLOTS:
         }
     }
 
+    void what_is_granted_to_be_read_is_no_program_data() { addBothWalls(); }
+    void what_is_granted_to_be_read_is_no_program()
+    {
+        QFETCH(Walls, walls);
+        requireWalls(walls);
+        const Tenancy tenancy;
+        const QString program = tenancy.fileAt(QStringLiteral("program"), "#!/bin/sh\necho ran\n");
+        ::chmod(text(program).c_str(), 0755);
+        for (const plan::Access access : {plan::Access::Read, plan::Access::ReadExecute}) {
+            plan::ExecPlan plan = tenancy.plan(walls, "head -c2 $P && $P");
+            plan.environment.emplace_back("P", text(program));
+            plan.grants.push_back({.path = text(program), .access = access, .optional = false});
+            const auto outcome = runPlan(tenancy, plan);
+            const bool runs = access == plan::Access::ReadExecute;
+            QVERIFY2(out(outcome) == (runs ? "#!ran\n" : "#!"), describe(outcome).constData());
+            QVERIFY2(outcome.exitCode == (runs ? 0 : 126), describe(outcome).constData());
+        }
+    }
+
     void in_the_view_metadata_of_others_is_out_of_reach_too()
     {
         requireWalls(Walls::Both);

@@ -42,6 +42,34 @@ private Q_SLOTS:
         QVERIFY(!confined.exec(u"echo ran"_s).err.contains("confinement_unavailable"));
     }
 
+    void the_host_policy_decides_what_runs_data()
+    {
+        QTest::addColumn<bool>("namespaces");
+        QTest::addColumn<QString>("policy");
+        QTest::addColumn<int>("code");
+        for (const bool namespaces : {true, false}) {
+            const char *where = namespaces ? "with namespaces" : "without namespaces";
+            QTest::addRow("%s, deny", where) << namespaces << u"deny"_s << 77;
+            QTest::addRow("%s, warn", where) << namespaces << u"warn"_s << 0;
+            QTest::addRow("%s, allow", where) << namespaces << u"allow"_s << 0;
+        }
+    }
+    void the_host_policy_decides_what_runs()
+    {
+        QFETCH(bool, namespaces);
+        QFETCH(QString, policy);
+        QFETCH(int, code);
+        HostWithoutLandlock gateway(namespaces);
+        gateway.setEnvironment(u"GOCLAW_EXEC_TENANT_HOST_POLICY"_s, policy);
+        const Done done = gateway.exec(u"echo ran"_s);
+        QVERIFY2(done.exitCode == code, (done.out + done.err).constData());
+        QCOMPARE(done.out, code == 0 ? QByteArray("ran\n") : QByteArray());
+        QCOMPARE(done.err.contains("security.exec_tenant_host_would_deny"), policy == u"warn");
+        // A deny rule holds whatever the host policy is.
+        const Done denied = gateway.exec(u"sudo id"_s);
+        QVERIFY2(denied.exitCode == 77 && denied.err.contains("sudo"), denied.err.constData());
+    }
+
     void the_tenant_directory_is_not_there_for_it_data() { addNamespaces(); }
     void the_tenant_directory_is_not_there_for_it()
     {
