@@ -56,9 +56,10 @@ QMap<QString, QByteArray> foreignEntries(const Tenancy &tenancy)
 /// Looks and writes wherever it is and wherever its own names lead, and leaves a mark that would be found again.
 QByteArray lookAround(Walls walls, int run)
 {
+    // Asked of the kernel: a shell follows names to find out where it is.
     // Landlock alone does not cover modes, whether a link leads there or the path itself.
     const QByteArray change = walls == Walls::Both ? "chmod 777" : ":";
-    return "pwd -P; ls -A . $T $T/.runtime $W $W/agents $W/agents/one $W/inner\n"
+    return "readlink /proc/self/cwd; ls -A . $T $T/.runtime $W $W/agents $W/agents/one $W/inner\n"
            "for place in . $T $T/.runtime $T/.runtime/pip $W $W/agents $W/agents/one $W/inner /tmp; do\n"
            "  cat $place/secret.txt $place/notes.txt $place/goclaw.db $place/globex/secret.txt\n"
            "  echo x > $place/mark-"

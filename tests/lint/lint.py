@@ -138,10 +138,12 @@ TEST_NAME = re.compile(r"(unit|component|confinement|docker|ui|system)/(tst_\w+)
 
 
 def test_text(root, kind, name):
-    """The text of tests/KIND/…/NAME.cpp, or None."""
+    """The text of tests/KIND/…/NAME.cpp and of the tables of its own that it includes, or None."""
     for path in sources(root, f"tests/{kind}", suffixes=(f"{name}.cpp",)):
         if os.path.basename(path) == f"{name}.cpp":
-            return read(root, path)
+            text = read(root, path)
+            tables = re.findall(rf'#include "(tests/{kind}/[\w./]+)"', text)
+            return "\n".join([text] + [read(root, table) for table in tables])
     return None
 
 

@@ -66,11 +66,14 @@ class LintTest(unittest.TestCase):
         """What the lint says about a page with these rows, of a tree with one function and one test."""
         page = "| control | where | test | state |\n| --- | --- | --- | --- |\n" + "".join(f"{row}\n" for row in rows)
         root = self.tree(**{"docs__controls.md": page, "runner__base__a.cpp": "int answer()\n",
-                            "tests__unit__base__tst_a.cpp": 'void TstA::answers()\nrow("by day");\n'})
+                            "tests__unit__base__tst_a.cpp":
+                                '#include "tests/unit/rows.h"\nvoid TstA::answers()\nrow("by day");\n',
+                            "tests__unit__rows.h": 'row("by night");\n'})
         return list(lint.check_controls(root))
 
     def test_controls_that_are_shown_pass(self):
         self.assertEqual(self.controls('| a | `runner/base/a.cpp: answer` | `unit/tst_a::answers` "by day" | true |',
+                                       '| a | `runner/base/a.cpp` | `unit/tst_a::answers` "by night" | true |',
                                        "| b | `runner/base/a.cpp` | none | untested |"), [])
 
     def test_controls_with_names_that_are_gone_are_found(self):
