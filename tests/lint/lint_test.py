@@ -68,12 +68,12 @@ class LintTest(unittest.TestCase):
         root = self.tree(**{"docs__controls.md": page, "runner__base__a.cpp": "int answer()\n",
                             "tests__unit__base__tst_a.cpp":
                                 '#include "tests/unit/rows.h"\nvoid TstA::answers()\nrow("by day");\n',
-                            "tests__unit__rows.h": 'row("by night");\n'})
+                            "tests__unit__rows.h": 'row("at dusk");\n'})
         return list(lint.check_controls(root))
 
     def test_controls_that_are_shown_pass(self):
         self.assertEqual(self.controls('| a | `runner/base/a.cpp: answer` | `unit/tst_a::answers` "by day" | true |',
-                                       '| a | `runner/base/a.cpp` | `unit/tst_a::answers` "by night" | true |',
+                                       '| a | `runner/base/a.cpp` | `unit/tst_a::answers` "at dusk" | true |',
                                        "| b | `runner/base/a.cpp` | none | untested |"), [])
 
     def test_controls_with_names_that_are_gone_are_found(self):
