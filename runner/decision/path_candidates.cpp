@@ -102,8 +102,11 @@ PathCandidates Collector::collect()
     m_globsFindParent = std::ranges::contains(m_evaluation.invocations, Dialect::Sh, &Invocation::dialect);
     for (const Redirection &each : m_evaluation.redirections)
         redirection(each, everywhere);
-    for (const shell::Assignment &each : m_evaluation.assignments)
-        assignment(each.value, everywhere);
+    for (const shell::Assignment &each : m_evaluation.assignments) {
+        // What no program gets counts where it is used, and there the directory is known.
+        if (each.exported || each.value.text.starts_with('/') || each.value.text.starts_with('~'))
+            assignment(each.value, everywhere);
+    }
     for (const EmbeddedCode &each : m_evaluation.code)
         code(each);
     return std::move(m_out);

@@ -267,6 +267,9 @@ std::optional<HostClass> hostClass(std::string_view host)
 
 std::vector<std::string> hostsOf(std::string_view target)
 {
+    constexpr std::string_view file = "file:";
+    if (std::ranges::equal(target.substr(0, file.size()), file, {}, [](char c) { return c | 0x20; }))
+        return {}; // RFC 8089: whatever host it names, the file is read here
     const std::size_t scheme = target.find("://");
     if (scheme != std::string_view::npos && scheme < target.find_first_of("/?#"))
         target.remove_prefix(scheme + 3);

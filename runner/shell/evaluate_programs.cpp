@@ -328,6 +328,10 @@ void Evaluator::guess(const Run &run)
         const Value &word = run.words[i].value;
         if (std::ranges::find(catalogueVerbs, word.text) != catalogueVerbs.end())
             return;
+        // A text that begins like a command may be one, or be about one.
+        if (word.known() && word.text.contains(' ')
+            && std::ranges::contains(guessable, baseOf(std::string_view(word.text).substr(0, word.text.find(' ')))))
+            note(DynamicReason::Script, word.span, word.text);
         const std::string_view name = baseOf(word.text);
         if (!word.known() || (name.size() != word.text.size() && !systemDirectory(word.text))
             || std::ranges::find(guessable, name) == guessable.end())

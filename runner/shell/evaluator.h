@@ -346,6 +346,11 @@ private:
     [[nodiscard]] Choices inputLines(const Field &text, std::uint32_t invocation, const Run &run);
     bool operandCode(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
                      const Run &run);
+    /// `manage.py shell` of a Django project: code behind -c or on standard input.
+    void djangoShell(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
+                     const Run &run);
+    /// Lines of ipython that begin with `!` are a shell's.
+    void shellLines(const Value &text, std::uint32_t invocation, const Run &run);
     void rubyTool(Run &run, std::uint32_t invocation);
     void makeVariables(const SplitArguments &split, const Run &run, std::uint32_t invocation);
     void shownScripts(const Interpreter &interpreter, const std::vector<Value> &args, std::uint32_t invocation,

@@ -40,6 +40,10 @@ void addLooseInterpreters(std::vector<Interpreter> &table)
         add(name, "raku", {"-e"});
     table.push_back(
         {.name = "crystal", .language = "crystal", .verbs = {"eval"}, .operand = Operand::None, .stdinCode = false});
+    table.push_back({.name = "flask", .language = "python", .operand = Operand::None});
+    table.push_back(
+        {.name = "django-admin", .language = "python", .codeOptions = {"-c", "--command"}, .operand = Operand::None});
+    table.push_back({.name = "rails", .language = "ruby", .verbs = {"runner", "r"}, .operand = Operand::None});
     for (const std::string_view name : {"swipl", "yap", "gprolog"})
         add(name, "prolog", {"-g", "-t", "--query-goal"});
 }

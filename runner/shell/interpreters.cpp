@@ -5,6 +5,7 @@
 #include "runner/shell/evaluator.h"
 
 #include "runner/shell/foreign_code.h"
+#include "runner/shell/foreign_files.h"
 #include "runner/shell/option_table.h"
 
 #include <algorithm>
@@ -52,9 +53,13 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
         if (interpreter.language == "perl" && (option.name == "-M" || option.name == "-m" || option.name == "-F")
             && option.value->text.find_first_of(";`") != std::string::npos)
             code("perl", fieldOf(*option.value, run), invocation, run);
+        if (has(interpreter.moduleOptions, option.name) && !isOwnModule(interpreter.language, option.value->text))
+            note(DynamicReason::Script, option.value->span, option.value->text);
         if (has(interpreter.codeOptions, option.name)) {
             given = true;
             code(interpreter.language, fieldOf(*option.value, run), invocation, run);
+            if (interpreter.name == "ipython")
+                shellLines(*option.value, invocation, run);
         } else if (has(interpreter.scriptOptions, option.name)) {
             given = true;
             const std::string &module = option.value->text;
@@ -91,10 +96,14 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
         note(DynamicReason::Option, run.span, std::string(interpreter.name));
     if (operandCode(interpreter, split, invocation, run))
         return;
+    if (!interpreter.verbs.empty() && !split.operands.empty()) // `deno task start`
+        note(DynamicReason::Script, split.operands.front().span, split.operands.front().text);
     const bool dash =
         !split.operands.empty() && (split.operands.front().text == "-" || split.operands.front().text == "/dev/stdin");
     if (!split.operands.empty() && !dash && interpreter.operand == Interpreter::Operand::Script) {
         scriptOperand(interpreter, split.operands.front(), invocation, run);
+        if (interpreter.language == "python" && split.operands.front().text.ends_with("manage.py"))
+            djangoShell(interpreter, split, invocation, run);
     } else if (interpreter.stdinCode || dash) {
         codeInput(interpreter, invocation, run, interpreter.operand == Interpreter::Operand::Script);
     }
@@ -125,6 +134,36 @@ bool Evaluator::operandCode(const Interpreter &interpreter, const SplitArguments
     }
     code(interpreter.language, fieldOf(first, run), invocation, run, given);
     return true;
+}
+
+void Evaluator::djangoShell(const Interpreter &interpreter, const SplitArguments &split, std::uint32_t invocation,
+                            const Run &run)
+{
+    const std::vector<Value> &words = split.operands;
+    if (words.size() < 2 || !words[1].text.starts_with("shell"))
+        return;
+    for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+        if (words[i].text == "-c" || words[i].text == "--command")
+            code(interpreter.language, fieldOf(words[i + 1], run), invocation, run);
+    }
+    codeInput(interpreter, invocation, run, false);
+}
+
+void Evaluator::shellLines(const Value &text, std::uint32_t invocation, const Run &run)
+{
+    const Field all = fieldOf(text, run);
+    const std::string &bytes = all.value.text;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+        const std::size_t mark = std::min(bytes.find_first_not_of(" \t!", at), end);
+        if (std::string_view(bytes).substr(at, mark - at).contains('!')) {
+            Gapped line = all.from(mark).gapped();
+            line.text.resize(end - mark);
+            std::erase_if(line.gaps, [&](const Gap &gap) { return gap.offset > line.text.size(); });
+            launchText(line, text.span, invocation, run, "ipython");
+        }
+        at = end + 1;
+    }
 }
 
 void Evaluator::rubyTool(Run &run, std::uint32_t invocation)
@@ -274,6 +313,8 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     if (m_repeats > 0 && m_result.code.size() < 256 && std::ranges::any_of(m_result.code, same))
         return;
     m_result.code.push_back({std::string(language), text.value, invocation, text.value.span});
+    if (loadsOtherCode(language, text.value.text))
+        note(DynamicReason::Script, text.value.span, std::string(language));
     std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;

@@ -87,6 +87,7 @@ struct Interpreter {
     std::vector<std::string_view> codeOptions{}; ///< their value is code
     std::vector<std::string_view> verbs{}; ///< the operand behind one of these is code (`deno eval`)
     std::vector<std::string_view> scriptOptions{}; ///< their value names code elsewhere: `-f`, `-m`
+    std::vector<std::string_view> moduleOptions{}; ///< their value names a module to load first: `-r`, `-M`
     Operand operand = Operand::Script; ///< what the first operand is when no code option was given
     bool stdinCode = true; ///< without an operand, standard input is code
 };

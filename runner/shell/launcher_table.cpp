@@ -106,8 +106,8 @@ std::vector<Interpreter> makeInterpreters()
     using Operand = Interpreter::Operand;
     std::vector<Interpreter> table{
         {.name = "python", .language = "python", .codeOptions = {"-c"}, .scriptOptions = {"-m"}},
-        {.name = "perl", .language = "perl", .codeOptions = {"-e", "-E"}},
-        {.name = "ruby", .language = "ruby", .codeOptions = {"-e"}},
+        {.name = "perl", .language = "perl", .codeOptions = {"-e", "-E"}, .moduleOptions = {"-M", "-m"}},
+        {.name = "ruby", .language = "ruby", .codeOptions = {"-e"}, .moduleOptions = {"-r"}},
         {.name = "php",
          .language = "php",
          .codeOptions = {"-r", "--run", "-B", "-R", "-E"},
@@ -146,9 +146,12 @@ std::vector<Interpreter> makeInterpreters()
          .stdinCode = false},
     };
     for (const std::string_view name : {"node", "nodejs", "bun"})
-        table.push_back({.name = name, .language = "node", .codeOptions = {"-e", "--eval", "-p", "--print", "-pe"}});
+        table.push_back({.name = name,
+                         .language = "node",
+                         .codeOptions = {"-e", "--eval", "-p", "--print", "-pe"},
+                         .moduleOptions = {"-r", "--require", "--import", "--loader", "--experimental-loader"}});
     for (const std::string_view name : {"lua", "luajit"})
-        table.push_back({.name = name, .language = "lua", .codeOptions = {"-e"}});
+        table.push_back({.name = name, .language = "lua", .codeOptions = {"-e"}, .moduleOptions = {"-l"}});
     for (const std::string_view name : {"awk", "gawk", "mawk", "nawk", "original-awk", "goawk"})
         table.push_back({.name = name,
                          .language = "awk",

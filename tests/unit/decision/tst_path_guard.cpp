@@ -115,6 +115,9 @@ void TstPathGuard::a_protected_path_is_seen_however_it_is_spelled_data()
     row("a list of paths", "PATH=/usr/bin:/srv/gateway/data/bin ls", "data_dir");
     row("a volume", "docker run -v /srv/gateway/data:/d image", "data_dir");
     row("an assignment for a program", "GIT_DIR=/srv/gateway/data/tenants/globex/.git git log", "other_tenant");
+    row("a relative variable that a program gets", "export X=../../globex/x; ./tool", "other_tenant");
+    row("a relative variable where it is used", "x=../../globex/x; cat \"$x\"", "other_tenant");
+    row("an absolute variable", "x=/srv/gateway/data/x", "data_dir");
     row("a program", "/srv/gateway/data/tool --version", "data_dir");
     row("inside of sh -c", "sh -c 'cat /srv/gateway/data/x'", "data_dir");
     row("a nested text for an unknown program", "mywrap 'cat /srv/gateway/data/x'", "data_dir");
@@ -190,6 +193,7 @@ void TstPathGuard::what_only_looks_like_a_protected_path_passes_data()
     const auto row = [](const char *what, const char *command) { QTest::newRow(what) << QByteArray(command); };
     row("the own directory", "wc -l /srv/gateway/data/tenants/acme/workspace/report.csv");
     row("the own directory, relative", "ls ../skills-store");
+    row("a relative variable that is text", "import_path='../../globex/x'; echo \"from '$import_path'\"");
     row("globs in the own directory", "ls /srv/gateway/data/tenants/acme/*/x*");
     row("globs that can only be the own directory", "ls /srv/gateway/d*/tenants/acme/x");
     row("a sibling of the data dir", "ls /srv/gateway/database");

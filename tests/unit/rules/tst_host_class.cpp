@@ -88,6 +88,13 @@ private Q_SLOTS:
         QCOMPARE(found ? QByteArray::fromStdString(std::string(nameOf(*found))) : QByteArray(), expected);
     }
 
+    void a_file_has_no_host()
+    {
+        QVERIFY(hostsOf("file://localhost/etc/hosts").empty());
+        QVERIFY(hostsOf("FILE:///etc/hosts").empty());
+        QCOMPARE(hostsOf("files.example/x"), (std::vector<std::string>{"files.example"}));
+    }
+
     void reads_every_host_of_a_curl_list()
     {
         QCOMPARE(hostsOf("http://{x.example,127.0.0.1}/a"), (std::vector<std::string>{"x.example", "127.0.0.1"}));

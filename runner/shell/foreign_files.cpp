@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/shell/foreign_files.h"
+
+#include "runner/base/identifier.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace portcullis::shell {
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+// What short programs use of the languages' own libraries. A module that is missing here is marked, no more.
+constexpr std::array<std::string_view, 112> pythonModules{
+    "__future__",  "_thread",      "abc",        "argparse",   "array",       "ast",       "asyncio",
+    "atexit",      "base64",       "binascii",   "bisect",     "builtins",    "bz2",       "calendar",
+    "cmath",       "cmd",          "code",       "codecs",     "collections", "colorsys",  "compileall",
+    "concurrent",  "configparser", "contextlib", "copy",       "csv",         "ctypes",    "curses",
+    "dataclasses", "datetime",     "decimal",    "difflib",    "dis",         "email",     "encodings",
+    "ensurepip",   "enum",         "errno",      "fcntl",      "filecmp",     "fileinput", "fnmatch",
+    "fractions",   "ftplib",       "functools",  "gc",         "getpass",     "gettext",   "glob",
+    "grp",         "gzip",         "hashlib",    "heapq",      "hmac",        "html",      "http",
+    "importlib",   "inspect",      "io",         "ipaddress",  "itertools",   "json",      "keyword",
+    "linecache",   "locale",       "logging",    "lzma",       "math",        "mimetypes", "multiprocessing",
+    "numbers",     "operator",     "os",         "pathlib",    "pickle",      "pkgutil",   "platform",
+    "pprint",      "pty",          "pwd",        "queue",      "random",      "re",        "resource",
+    "secrets",     "select",       "shlex",      "shutil",     "signal",      "site",      "socket",
+    "sqlite3",     "ssl",          "stat",       "statistics", "string",      "struct",    "subprocess",
+    "sys",         "sysconfig",    "tarfile",    "tempfile",   "textwrap",    "threading", "time",
+    "timeit",      "tomllib",      "traceback",  "typing",     "unicodedata", "unittest",  "urllib"};
+constexpr std::array<std::string_view, 13> morePythonModules{"uuid",  "venv",   "warnings", "wave", "weakref",
+                                                             "xml",   "xmlrpc", "zipfile",  "zlib", "zoneinfo",
+                                                             "types", "turtle", "profile"};
+constexpr std::array<std::string_view, 44> nodeModules{"assert",       "async_hooks",
+                                                       "buffer",       "child_process",
+                                                       "cluster",      "console",
+                                                       "constants",    "crypto",
+                                                       "dgram",        "dns",
+                                                       "domain",       "diagnostics_channel",
+                                                       "events",       "fs",
+                                                       "http",         "http2",
+                                                       "https",        "inspector",
+                                                       "module",       "net",
+                                                       "os",           "path",
+                                                       "perf_hooks",   "process",
+                                                       "punycode",     "querystring",
+                                                       "readline",     "repl",
+                                                       "stream",       "string_decoder",
+                                                       "sys",          "test",
+                                                       "timers",       "tls",
+                                                       "trace_events", "tty",
+                                                       "url",          "util",
+                                                       "v8",           "vm",
+                                                       "wasi",         "worker_threads",
+                                                       "zlib",         "sea"};
+constexpr std::array<std::string_view, 34> rubyModules{
+    "abbrev",   "base64",  "benchmark", "bigdecimal", "bundler",      "cgi",   "csv",         "date",     "delegate",
+    "digest",   "English", "erb",       "etc",        "fileutils",    "find",  "forwardable", "io",       "ipaddr",
+    "json",     "logger",  "matrix",    "net",        "open-uri",     "open3", "openssl",     "optparse", "ostruct",
+    "pathname", "pp",      "prime",     "psych",      "securerandom", "set",   "shellwords"};
+constexpr std::array<std::string_view, 11> moreRubyModules{
+    "socket", "stringio", "strscan", "tempfile", "time", "timeout", "tmpdir", "uri", "weakref", "yaml", "zlib"};
+constexpr std::array<std::string_view, 44> perlModules{
+    "strict",  "warnings",  "utf8",     "feature", "constant", "integer", "bigint",   "bignum", "bigrat",
+    "bytes",   "charnames", "encoding", "fields",  "locale",   "open",    "overload", "re",     "sort",
+    "subs",    "vars",      "version",  "Carp",    "Config",   "Cwd",     "Data",     "Digest", "Encode",
+    "English", "Errno",     "Exporter", "Fcntl",   "File",     "FindBin", "Getopt",   "Hash",   "HTTP",
+    "IO",      "IPC",       "List",     "Math",    "MIME",     "POSIX",   "Scalar",   "Socket"};
+constexpr std::array<std::string_view, 9> morePerlModules{"Storable", "Sys",     "Term", "Text",        "Tie",
+                                                          "Time",     "Unicode", "JSON", "experimental"};
+
+bool isIn(std::span<const std::string_view> names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// The first part of a name that its parts stand behind: `os` of os.path, `File` of File::Path.
+std::string_view firstPart(std::string_view name, std::string_view separators)
+{
+    return name.substr(0, name.find_first_of(separators));
+}
+
+std::string_view identifierAt(std::string_view text)
+{
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, isIdentifierByte) - text.begin()));
+}
+
+std::string_view behindBlanks(std::string_view text, std::string_view skipped = blanks)
+{
+    return text.substr(std::min(text.find_first_not_of(skipped), text.size()));
+}
+
+/// Whether a statement can begin here.
+bool beginsStatement(std::string_view code, std::size_t at)
+{
+    const std::size_t last = at == 0 ? std::string_view::npos : code.find_last_not_of(blanks, at - 1);
+    return last == std::string_view::npos || std::string_view("\n;:{}(").contains(code[last]);
+}
+
+/// The literal that stands here, in brackets or not; nothing for anything else, which is not known.
+std::string_view literalAt(std::string_view text)
+{
+    text = behindBlanks(text, " \t(");
+    if (text.empty() || !std::string_view("'\"`").contains(text.front()))
+        return {};
+    return text.substr(1, text.find(text.front(), 1) - 1);
+}
+
+bool pythonLoads(std::string_view word, std::string_view rest, bool begins)
+{
+    if (word == "__import__" || word == "import_module" || word == "run_path" || word == "run_module")
+        return rest.starts_with('(') && !isOwnModule("python", literalAt(rest));
+    if (!begins || (word != "import" && word != "from"))
+        return false;
+    for (std::string_view names = behindBlanks(rest); !names.empty();) {
+        if (names.starts_with('.') || !isOwnModule("python", identifierAt(names)))
+            return true;
+        const std::size_t comma = names.find_first_of(",;\n");
+        if (word == "from" || comma == std::string_view::npos || names[comma] != ',')
+            return false;
+        names = behindBlanks(names.substr(comma + 1));
+    }
+    return false;
+}
+
+bool nodeLoads(std::string_view word, std::string_view rest, bool begins)
+{
+    if (word == "require" || (word == "import" && rest.starts_with('(')))
+        return rest.starts_with('(') && !isOwnModule("node", literalAt(rest));
+    if (!begins || word != "import")
+        return false;
+    const std::string_view line = rest.substr(0, rest.find_first_of(";\n"));
+    const std::size_t quote = line.find_first_of("'\"");
+    return quote != std::string_view::npos && !isOwnModule("node", literalAt(line.substr(quote)));
+}
+
+bool perlLoads(std::string_view word, std::string_view rest, bool begins)
+{
+    if (!begins || (word != "use" && word != "no" && word != "require" && word != "do"))
+        return false;
+    rest = behindBlanks(rest);
+    if (word == "do" || rest.starts_with('\'') || rest.starts_with('"'))
+        return !rest.starts_with('{') && !rest.empty();
+    const std::string_view name = identifierAt(rest);
+    const bool number = !name.empty() && (std::string_view("0123456789").contains(name.front()) || name == "v5");
+    return !number && !name.starts_with("v5") && !isOwnModule("perl", name);
+}
+
+bool startsLoading(std::string_view language, std::string_view word, std::string_view rest, bool begins)
+{
+    const auto isCall = [&](std::string_view opening) {
+        return begins && !rest.empty() && opening.contains(behindBlanks(rest).substr(0, 1));
+    };
+    if (language == "python")
+        return pythonLoads(word, rest, begins);
+    if (language == "node")
+        return nodeLoads(word, rest, begins);
+    if (language == "perl")
+        return perlLoads(word, rest, begins);
+    if (language == "ruby")
+        return (word == "require_relative" || word == "load")
+            ? isCall("('\"")
+            : word == "require" && isCall("('\"") && !isOwnModule("ruby", literalAt(rest));
+    if (language == "php")
+        return word == "include" || word == "include_once"
+            || ((word == "require" || word == "require_once") && isCall("('\"$_"));
+    if (language == "lua")
+        return word == "dofile" || word == "loadfile" || word == "require";
+    return language == "tcl" && word == "source" && begins;
+}
+
+} // namespace
+
+bool isOwnModule(std::string_view language, std::string_view module)
+{
+    if (language == "python")
+        return isIn(pythonModules, firstPart(module, ".")) || isIn(morePythonModules, firstPart(module, "."));
+    if (language == "node")
+        return module.starts_with("node:") || module.ends_with(".json") || isIn(nodeModules, firstPart(module, "/"));
+    if (language == "ruby")
+        return isIn(rubyModules, firstPart(module, "/")) || isIn(moreRubyModules, firstPart(module, "/"));
+    if (language == "perl")
+        return isIn(perlModules, firstPart(module, ":=")) || isIn(morePerlModules, firstPart(module, ":="));
+    return false;
+}
+
+bool loadsOtherCode(std::string_view language, std::string_view code)
+{
+    for (std::size_t at = 0; at < code.size();) {
+        const std::string_view word = identifierAt(code.substr(at));
+        if (word.empty()) {
+            ++at;
+            continue;
+        }
+        const bool name = at > 0 && std::string_view("$@%").contains(code[at - 1]);
+        if (!name && startsLoading(language, word, code.substr(at + word.size()), beginsStatement(code, at)))
+            return true;
+        at += word.size();
+    }
+    return false;
+}
+
+} // namespace portcullis::shell
