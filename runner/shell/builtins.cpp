@@ -389,7 +389,9 @@ void Evaluator::shoptBuiltin(const Run &run)
             m_expandAliases = m_expandAliases || on;
             m_aliasDoubt = m_aliasDoubt || !on || m_conditional > 0 || mayHaveLeft();
         }
-        if (word == "lastpipe")
+        if (word == "localvar_inherit")
+            m_localsInherit = m_localsInherit || on;
+        else if (word == "lastpipe")
             m_lastpipe = m_lastpipe || on;
         else if (word == "failglob")
             m_globsFail = m_globsFail || on;
@@ -414,18 +416,36 @@ void Evaluator::trapBuiltin(const Run &run)
         m_unknownRan = true;
         return;
     }
+    const auto atEnd = [](const Field &word) {
+        const std::string &signal = word.value.text;
+        return word.value.known() && (signal == "0" || signal == "EXIT" || signal == "exit" || signal == "SIGEXIT");
+    };
+    const auto inText = [](const Field &word) {
+        return !word.value.known() || word.value.text == "DEBUG" || word.value.text == "ERR"
+            || word.value.text == "RETURN";
+    };
+    // The others come at any place, some in the middle of the text without anybody sending a signal.
+    const bool between =
+        std::any_of(run.words.begin() + static_cast<std::ptrdiff_t>(from) + 1, run.words.end(), inText);
+    const bool anywhere =
+        !std::all_of(run.words.begin() + static_cast<std::ptrdiff_t>(from) + 1, run.words.end(), atEnd);
     ++m_repeats;
     {
         const Subshell copy(*this);
+        if (anywhere)
+            m_state.positional = anyParameters();
+        const std::size_t mark = m_variables.mark();
         m_via.emplace_back("trap");
         runText(text, m_dialect, run.words[from].value.span);
         m_via.pop_back();
+        if (between && !m_variables.writtenSince(mark).empty())
+            note(DynamicReason::Program, run.span, "trap");
+        m_variables.keep();
     }
     --m_repeats;
-    // One more than are run: then it shows that there were too many.
     m_variables.keepInMind();
     if (m_deferred.size() <= maxDeferred)
-        m_deferred.push_back({text, run.words[from].value.span, m_dialect});
+        m_deferred.push_back({text, run.words[from].value.span, m_dialect, anywhere});
 }
 
 } // namespace portcullis::shell

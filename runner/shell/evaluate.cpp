@@ -193,6 +193,8 @@ void Evaluator::runDeferred()
         const Deferred deferred = m_deferred[i];
         const Subshell copy(*this);
         m_state.ended = ShellState::Ended::No;
+        if (deferred.anywhere)
+            m_state.positional = anyParameters();
         m_via.emplace_back("trap");
         runText(deferred.text, deferred.dialect, deferred.span);
         m_via.pop_back();

@@ -246,6 +246,8 @@ void Evaluator::makeLocal(std::string_view name)
     Variable fresh = Variable::unset();
     fresh.exported = old.exported;
     fresh.level = m_level;
+    if (m_localsInherit)
+        fresh.add(old);
     m_variables.set(name, std::move(fresh));
 }
 

@@ -405,6 +405,7 @@ private:
     bool m_wordsLeftOut = false; ///< the last word makes more words than are kept
     bool m_unknownRan = false; ///< an unknown word or text ran, which may have called any function
     bool m_lastpipe = false;
+    bool m_localsInherit = false; ///< localvar_inherit
     bool m_exportsAll = false; ///< set -a
     bool m_posix = false;
     bool m_noClobber = false; ///< set -C
@@ -440,6 +441,7 @@ private:
         Gapped text;
         Span span;
         Dialect dialect;
+        bool anywhere = false; ///< inside of functions too, with their parameters
     };
     std::vector<Deferred> m_deferred; ///< traps: run again with the variables of the end
     std::unordered_multimap<std::size_t, std::uint32_t> m_seen;

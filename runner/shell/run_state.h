@@ -82,6 +82,14 @@ struct Positional {
     friend bool operator==(const Positional &, const Positional &) = default;
 };
 
+/// Parameters of which nothing is known.
+[[nodiscard]] inline std::shared_ptr<const std::vector<Positional>> anyParameters()
+{
+    Positional any;
+    any.openEnded = true;
+    return std::make_shared<const std::vector<Positional>>(1, std::move(any));
+}
+
 /// What a subshell gets a copy of and a branch joins, apart from variables.
 struct ShellState {
     enum class Ended { No, Return, Exit };

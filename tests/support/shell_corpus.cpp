@@ -20,6 +20,20 @@ std::vector<std::string> strings(const QJsonValue &value)
 
 } // namespace
 
+std::vector<std::string> startedTexts()
+{
+    std::vector<std::string> texts;
+    QFile file(QStringLiteral(PORTCULLIS_TEST_DATA_DIR "/shell/started.jsonl"));
+    if (!file.open(QIODevice::ReadOnly))
+        return texts;
+    while (!file.atEnd()) {
+        const QJsonObject entry = QJsonDocument::fromJson(file.readLine()).object();
+        if (!entry.isEmpty())
+            texts.push_back(entry[u"text"].toString().toStdString());
+    }
+    return texts;
+}
+
 std::vector<ShellText> shellCorpus()
 {
     std::vector<ShellText> texts;

@@ -18,6 +18,9 @@ struct ShellText {
     std::vector<std::string> unclearSyntax;
 };
 
+/// The texts of tests/data/shell/started.jsonl: commands in which a shell starts `sudo`, or seems to.
+[[nodiscard]] std::vector<std::string> startedTexts();
+
 /// Every text, in the order of the file; empty when the file cannot be read.
 [[nodiscard]] std::vector<ShellText> shellCorpus();
 

@@ -7,6 +7,7 @@
 #include "tests/support/describe_evaluation.h"
 #include "tests/support/gluings.h"
 #include "tests/support/must_work.h"
+#include "tests/support/shell_corpus.h"
 
 #include <QDir>
 #include <QFile>
@@ -116,6 +117,29 @@ private Q_SLOTS:
         qInfo("of %d sure readings that named it, it did not run in %d: a branch that was not taken", named, idle);
         QVERIFY2(hidden.isEmpty(), qPrintable(u"hidden:\n"_s + hidden.join(u"----\n"_s)));
         QVERIFY2(ran * 20 > tried && exact * 2 > ran && sure * 10 > tried, "the texts show nothing");
+    }
+
+    /// Texts that were thought of, in both directions: nothing runs unseen, and what is said to start starts.
+    void the_evaluator_says_of_known_texts_what_the_shells_start()
+    {
+        int ran = 0;
+        int idle = 0;
+        QStringList wrong;
+        const std::vector<std::string> texts = test::startedTexts();
+        QVERIFY(texts.size() > 200);
+        for (const std::string &text : texts) {
+            for (const Shell &shell : m_shells) {
+                const shell::Evaluation evaluation = evaluated(text, shell.dialect);
+                const bool marked = runs(shell, text);
+                (marked ? ran : idle) += 1;
+                if (marked != names(evaluation) && !unsure(evaluation))
+                    wrong += shell.program.section(u'/', -1) + (marked ? u" hidden: "_s : u" phantom: "_s)
+                        + QString::fromStdString(text);
+            }
+        }
+        qInfo("the marker ran %d times and did not run %d times", ran, idle);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u"\n"_s)));
+        QVERIFY(ran > 100 && idle > 50);
     }
 
 private:

@@ -77,6 +77,15 @@ private Q_SLOTS:
         row("an exported variable", "set -a; x=sudo; sh -c '$x id'");
         row("a reference that gets its name", "declare -n z; z=x; z=sudo; $x id");
         row("quotes inside of a default in quotes", "x=\"${x:-$'su'}do\"; $x id");
+        row("a value that a trap sets", "trap 'x=sudo' DEBUG; x=ls; $x id");
+        row("parameters in a trap", "set -T; trap '$1 id' DEBUG; f() { ls; }; f sudo");
+        row("a local variable that has the value outside",
+            "shopt -s localvar_inherit; x=sudo; f() { local x; $x id; }; f");
+        row("an alias that is one word", "shopt -s expand_aliases\nx=' sudo'; alias g=$x\ng id");
+        row("an operator of a variable that is not set", ": ${x!}; x=ls\n${x:=sudo} id");
+        row("a reference to a variable of its own name", "f() { local -n z=$1; z=sudo; }; f z; $z id");
+        row("the argument of an option", "getopts a: o -a sudo; $OPTARG id");
+        row("… in one word", "getopts a: o -asudo; $OPTARG id");
         row("echo that takes escapes", "shopt -s xpg_echo; x=$(echo 's\\x75do'); $x id");
     }
     void a_value_of_a_way_that_was_left_is_possible()
@@ -127,6 +136,11 @@ private Q_SLOTS:
         row("break at the end of a round", "for x in ls; do $x; break; done");
         row("return at the end", "f() { x=ls; return 0; }; x=sudo; f; $x id");
         row("a sure function", "f() { x=ls; }; x=sudo; f; $x id");
+        row("a trap at the end", "trap 'x=sudo' EXIT; x=ls; $x id");
+        row("a trap of a signal", "trap 'stop=1' INT TERM; x=ls; $x id");
+        row("a trap that sets nothing", "trap 'echo a' ERR; x=ls; $x id");
+        row("what follows false", "x=ls; false && sudo id; $x");
+        row("what stands beside true", "x=ls; true || sudo id; $x");
         row("assignments joined by &&", "x=sudo; y=1 && x=ls; $x id");
         row("a file that is written again", "echo sudo id > s; echo ls > s; . ./s");
         row("parameters that are there", "set -- ls; for x in \"$@\"; do $x; done");
