@@ -331,7 +331,10 @@ std::optional<Event> eventFromJson(std::string_view line)
     readDecision(in, event);
     readOutcome(in, event);
     const bool decided = in.has("kind") && in.has("verdict") && in.has("time");
-    if (!isUuid(event.id) || !decided || !in.understood())
+    const bool masksInside = std::ranges::all_of(event.masks, [size = event.command.size()](const Span &mask) {
+        return mask.start <= size && mask.length <= size - mask.start;
+    });
+    if (!isUuid(event.id) || !decided || !masksInside || !in.understood())
         return std::nullopt;
     return event;
 }

@@ -20,8 +20,8 @@ namespace portcullis::record {
 /// values.
 [[nodiscard]] std::string toJson(const Event &event);
 
-/// The way back; nothing when it is no JSON object, has no id, kind, time or verdict, or has a word or time that this
-/// version does not know. Unknown keys are ignored.
+/// The way back; nothing when it is no JSON object, has no id, kind, time or verdict, has a word or time that this
+/// version does not know, or masks outside of its command. Unknown keys are ignored.
 [[nodiscard]] std::optional<Event> eventFromJson(std::string_view line);
 
 /// The names of the CSV columns, one line without its newline.

@@ -71,6 +71,21 @@ private Q_SLOTS:
             QVERIFY2(!eventFromJson(text), text);
     }
 
+    void masks_lie_inside_the_command()
+    {
+        Event event = test::fullEvent(3);
+        event.command = "zip -P _MASKED_8_ x";
+        const std::uint32_t end = static_cast<std::uint32_t>(event.command.size());
+        for (const Span &inside : {Span{7, 10}, Span{0, end}, Span{end, 0}}) {
+            event.masks = {inside};
+            QVERIFY(eventFromJson(toJson(event)));
+        }
+        for (const Span &outside : {Span{7, end}, Span{end, 1}, Span{end + 1, 0}, Span{7, 0xffff'ffff}}) {
+            event.masks = {{7, 10}, outside};
+            QVERIFY(!eventFromJson(toJson(event)));
+        }
+    }
+
     void times_have_microseconds()
     {
         QCOMPARE(rfc3339(1'790'000'000'123'456), std::string("2026-09-21T14:13:20.123456Z"));
