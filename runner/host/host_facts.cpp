@@ -11,9 +11,11 @@ decision::HostFacts hostFacts(const confinement::ProbeReport &report)
     // A kernel that says it has Landlock but would not confine a command has none, as far as decisions go.
     facts.landlockAbi = report.landlockWorks ? report.landlock.abi : 0;
     facts.viewWorks = report.viewWorks;
-    if (report.viewFailure) {
-        facts.viewFailedStep = nameOf(report.viewFailure->step);
-        facts.viewErrno = report.viewFailure->errorNumber;
+    // Where the kernel has Landlock and not even that wall could be set up, its step is what is missing first.
+    const bool setUpFailed = report.landlock.abi > 0 && !report.landlockWorks && report.landlockFailure;
+    if (const auto &failure = setUpFailed ? report.landlockFailure : report.viewFailure) {
+        facts.viewFailedStep = nameOf(failure->step);
+        facts.viewErrno = failure->errorNumber;
     }
     facts.root = ::geteuid() == 0;
     facts.commandUidNonZero = true;

@@ -46,6 +46,12 @@ private Q_SLOTS:
         const ContainerOptions asUser{.user = ordinaryUser};
         row("as Docker starts it, root", {}, "landlock", "unshare");
         row("as Docker starts it, an ordinary user", asUser, "landlock", "unshare");
+        row("hardened: read-only, no capability, no new privileges",
+            {.user = ordinaryUser,
+             .readOnly = true,
+             .withoutCapabilities = {u"ALL"_s},
+             .securityOptions = {u"no-new-privileges"_s}},
+            "landlock", "unshare");
         row("any system call, root", {.securityOptions = {unconfined, noProfile}}, "landlock", "unshare");
         row("any system call, an ordinary user: the container's /proc is covered in part",
             {.user = ordinaryUser, .securityOptions = {unconfined, noProfile}}, "landlock", "mount_proc");
@@ -68,6 +74,28 @@ private Q_SLOTS:
         options.environment = {u"PORTCULLIS_EXPECTED_LEVEL="_s + level, u"PORTCULLIS_EXPECTED_STEP="_s + failedStep};
         const Done done = runInContainer(options, {testDir + u"/docker/inside_container"_s});
         QVERIFY2(done.exitCode == 0 && done.out.contains(" 0 failed, 0 skipped"), (done.out + done.err).constData());
+    }
+
+    void root_without_capabilities_is_told_which_it_needs_data()
+    {
+        QTest::addColumn<QStringList>("capabilities");
+        QTest::addColumn<bool>("works");
+        QTest::newRow("none") << QStringList() << false;
+        QTest::newRow("nothing to end others with") << QStringList{u"SETUID"_s, u"SETGID"_s} << false;
+        QTest::newRow("what it needs") << QStringList{u"SETUID"_s, u"SETGID"_s, u"KILL"_s} << true;
+    }
+
+    void root_without_capabilities_is_told_which_it_needs()
+    {
+        QFETCH(QStringList, capabilities);
+        QFETCH(bool, works);
+        const QString runner = QStringLiteral(TEST_BIN_DIR "/portcullis-runner");
+        const Done done =
+            runInContainer({.capabilities = capabilities, .withoutCapabilities = {u"ALL"_s}}, {runner, u"doctor"_s});
+        QVERIFY2(done.exitCode == (works ? 0 : 1), (done.out + done.err).constData());
+        QVERIFY2(done.out.contains("CAP_SETUID, CAP_SETGID and CAP_KILL") != works, done.out.constData());
+        QVERIFY2(done.out.contains("confined by Landlock alone") == works, done.out.constData());
+        QVERIFY2(!done.out.contains("kernel answered"), done.out.constData());
     }
 
     void the_runner_may_be_the_first_process_of_a_container_data()

@@ -17,7 +17,9 @@ QString whyNoContainer();
 struct ContainerOptions {
     QString user{}; ///< `UID:GID`; empty: root
     bool privileged = false;
+    bool readOnly = false; ///< nothing can be written but /tmp
     QStringList capabilities{}; ///< more than the usual ones
+    QStringList withoutCapabilities{}; ///< fewer; `ALL`: none
     QStringList securityOptions{}; ///< e.g. `seccomp=unconfined`
     QStringList environment{}; ///< NAME=VALUE
 };

@@ -58,6 +58,13 @@ void say(Finding &finding, const QString &title, const QString &tried, const QSt
     finding.todo = todo.toStdString();
 }
 
+/// A runner of root has to become the command's user and to end what it started as that user.
+bool lacksCapabilities(const decision::HostFacts &host)
+{
+    const std::string &step = host.viewFailedStep;
+    return host.root && (step == "drop_groups" || step == "switch_user" || step == "drop_capabilities");
+}
+
 Finding walls(const DoctorFacts &facts)
 {
     const decision::HostFacts &host = facts.host;
@@ -83,6 +90,15 @@ Finding walls(const DoctorFacts &facts)
                 .arg(host.viewErrno),
             tr("Allow user namespaces for this user, or run where mounts are permitted, to get the second wall. "
                "Without it, several tenants need a different user each, none of them the gateway's."));
+    } else if (lacksCapabilities(host)) {
+        out = finding("walls", FindingCategory::Protects, Severity::Problem, tr("NOTHING CAN RUN"));
+        say(out, tr("The runner is root without the capabilities that it needs, so no command runs"), tried,
+            tr("The set-up failed at step \"%1\" (errno %2). No command runs as root, and this root cannot become "
+               "another user or cannot end what that user started, as in a container without CAP_SETUID, CAP_SETGID "
+               "and CAP_KILL.")
+                .arg(q(host.viewFailedStep))
+                .arg(host.viewErrno),
+            tr("Give the runner these three capabilities, or start it as an ordinary user."));
     } else {
         out = finding("walls", FindingCategory::Protects, Severity::Problem, tr("NOT CONFINED"));
         say(out, tr("Host commands are not confined: Landlock is not available"), tried,

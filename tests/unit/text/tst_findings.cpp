@@ -95,6 +95,30 @@ private Q_SLOTS:
         QCOMPARE(worstOf(list), Severity::Problem);
     }
 
+    void root_without_capabilities_is_not_told_of_landlock_data()
+    {
+        QTest::addColumn<std::string>("step");
+        for (const char *step : {"drop_groups", "switch_user", "drop_capabilities"})
+            QTest::newRow(step) << std::string(step);
+    }
+
+    void root_without_capabilities_is_not_told_of_landlock()
+    {
+        QFETCH(std::string, step);
+        DoctorFacts without = facts("deny", {"acme"});
+        without.host.landlockAbi = 0;
+        without.host.viewWorks = false;
+        without.host.viewFailedStep = step;
+        without.host.root = true;
+        const auto list = findings(without);
+        QCOMPARE(find(list, "walls")->severity, Severity::Problem);
+        QVERIFY(find(list, "walls")->happened.contains("CAP_SETUID"));
+        QVERIFY(!find(list, "walls")->title.contains("Landlock"));
+        without.host.root = false;
+        const auto other = findings(without);
+        QVERIFY(find(other, "walls")->title.contains("Landlock"));
+    }
+
     void a_missing_view_names_the_step_that_failed()
     {
         DoctorFacts without = facts("deny", {"acme"});
