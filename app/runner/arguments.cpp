@@ -35,7 +35,9 @@ constexpr std::array commands{
 struct OptionSpec {
     std::string_view name;
     std::string_view value; ///< name of its value in help; empty for a flag
-    std::string_view commands; ///< space-separated; empty: everywhere
+    /// Space-separated; empty: everywhere. `policy` is every form of it, `policy:test` that subcommand, `log:` the form
+    /// without a subcommand.
+    std::string_view commands;
     std::string_view help;
 };
 
@@ -47,8 +49,11 @@ constexpr std::array options{
     OptionSpec{"json", "", "check log replay policy doctor", "machine-readable output"},
     OptionSpec{"version", "", "", "print the version"},
     OptionSpec{"help", "", "", "print this help"},
-    OptionSpec{"tenant", "SLUG", "exec check policy", "the tenant; `master` is the operator's own"},
-    OptionSpec{"agent", "ID", "exec check policy", "the agent (main)"},
+    OptionSpec{
+        "tenant", "SLUG",
+        "exec check policy:test policy:effective policy:publish policy:revisions policy:exempt policy:exemptions",
+        "the tenant; `master` is the operator's own"},
+    OptionSpec{"agent", "ID", "exec check policy:effective", "the agent (main)"},
     OptionSpec{"session", "ID", "exec check", "the session (cli)"},
     OptionSpec{"origin", "O", "exec check", "agent, subagent, native_worker, mcp_bridge or operator (agent)"},
     OptionSpec{"cwd", "DIR", "exec check", "working directory (the tenant's workspace)"},
@@ -58,20 +63,21 @@ constexpr std::array options{
     OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
     OptionSpec{"result", "FILE|fd:N", "exec", "write one JSON object about the run at its end"},
     OptionSpec{"explain", "", "check", "show every check with the matched bytes"},
-    OptionSpec{"assume", "FACTS", "check replay policy",
+    OptionSpec{"assume", "FACTS", "check replay policy:test",
                "host facts: landlock=7|none,view=yes|no,engine=up|down,shell=sh|bash"},
     OptionSpec{"batch", "FILE|-", "check", "decide one JSON request a line"},
-    OptionSpec{"since", "WHEN", "log replay", "only events since: 2h, 3d or a date"},
-    OptionSpec{"until", "WHEN", "log replay", "only events until"},
-    OptionSpec{"limit", "N", "log", "at most N events, the newest (100; with --json and --csv all)"},
-    OptionSpec{"follow", "", "log", "go on as events arrive"},
-    OptionSpec{"csv", "", "log", "comma-separated values"},
-    OptionSpec{"older-than", "AGE", "log", "prune: events older than 30d, 12h, …"},
-    OptionSpec{"max-size", "SIZE", "log", "prune: until the record is at most 1G, 500M, …"},
-    OptionSpec{"expires", "AGE", "policy", "exempt: how long it holds (8h)"},
-    OptionSpec{"message", "TEXT", "policy", "exempt, publish: why"},
-    OptionSpec{"remove", "EXEMPTION", "policy", "exempt: take this exemption out again"},
-    OptionSpec{"dry-run", "", "log policy", "prune, exempt, publish: say what would change, change nothing"},
+    OptionSpec{"since", "WHEN", "log: replay", "only events since: 2h, 3d or a date"},
+    OptionSpec{"until", "WHEN", "log: replay", "only events until"},
+    OptionSpec{"limit", "N", "log:", "at most N events, the newest (100; with --json and --csv all)"},
+    OptionSpec{"follow", "", "log:", "go on as events arrive"},
+    OptionSpec{"csv", "", "log:", "comma-separated values"},
+    OptionSpec{"older-than", "AGE", "log:prune", "prune: events older than 30d, 12h, …"},
+    OptionSpec{"max-size", "SIZE", "log:prune", "prune: until the record is at most 1G, 500M, …"},
+    OptionSpec{"expires", "AGE", "policy:exempt", "exempt: how long it holds (8h)"},
+    OptionSpec{"message", "TEXT", "policy:exempt policy:publish", "exempt, publish: why"},
+    OptionSpec{"remove", "EXEMPTION", "policy:exempt", "exempt: take this exemption out again"},
+    OptionSpec{"dry-run", "", "log:prune policy:exempt policy:publish",
+               "prune, exempt, publish: say what would change, change nothing"},
     OptionSpec{"against", "C", "replay",
                "the configuration: recorded, current, policies:DIR, policy:FILE, tenant:SLUG, revision:ID"},
     OptionSpec{"baseline", "C", "replay", "what to compare with, the same forms (recorded: the stored verdicts)"},
@@ -94,16 +100,25 @@ const CommandSpec *findCommand(std::string_view name)
     return it == commands.end() ? nullptr : &*it;
 }
 
-bool belongsTo(const OptionSpec &option, std::string_view command)
+/// Whether the command has the subcommand: its synopsis has a form that begins with both.
+bool hasSubcommand(const CommandSpec &command, std::string_view word)
+{
+    const std::string form = std::string(command.name) + ' ' + std::string(word) + ' ';
+    return !word.empty() && (std::string(command.synopsis) + ' ').contains(form);
+}
+
+/// Whether the option is one of this form of the command; of any form where `subcommand` is nothing.
+bool belongsTo(const OptionSpec &option, std::string_view command, std::optional<std::string_view> subcommand)
 {
     if (option.commands.empty())
         return true;
-    std::string_view left = option.commands;
-    while (!left.empty()) {
-        const std::size_t end = std::min(left.find(' '), left.size());
-        if (left.substr(0, end) == command)
+    for (std::string_view left = option.commands; !left.empty();) {
+        const std::string_view entry = left.substr(0, left.find(' '));
+        const std::size_t colon = entry.find(':');
+        if (entry.substr(0, colon) == command
+            && (colon == std::string_view::npos || !subcommand || entry.substr(colon + 1) == *subcommand))
             return true;
-        left.remove_prefix(std::min(end + 1, left.size()));
+        left.remove_prefix(std::min(entry.size() + 1, left.size()));
     }
     return false;
 }
@@ -143,13 +158,30 @@ Result<void, ArgumentError> takeOption(Arguments &arguments, std::span<const std
     return {};
 }
 
+/// The subcommand that was given; "" where the command has a form without one, nothing where one is missing.
+std::optional<std::string_view> subcommandOf(const Arguments &arguments)
+{
+    const CommandSpec *command = findCommand(arguments.command);
+    const std::string_view first = arguments.operands.empty() ? std::string_view() : arguments.operands.front();
+    if (command != nullptr && hasSubcommand(*command, first))
+        return first;
+    return arguments.command == "policy" ? std::nullopt : std::optional<std::string_view>("");
+}
+
 Result<void, ArgumentError> checkOptions(const Arguments &arguments)
 {
+    const std::optional<std::string_view> subcommand = subcommandOf(arguments);
     for (const auto &[name, value] : arguments.options) {
-        if (!belongsTo(*findOption(name), arguments.command))
-            return failure(ArgumentError{
-                ArgumentError::Code::NotForCommand, "--" + name, arguments.command,
-                name == "json" && belongsTo(*findOption("result"), arguments.command) ? "--result FILE" : ""});
+        if (belongsTo(*findOption(name), arguments.command, subcommand))
+            continue;
+        std::string form = arguments.command;
+        if (subcommand && !subcommand->empty())
+            form += ' ' + std::string(*subcommand);
+        else if (arguments.command == "log")
+            form = "a query of the log";
+        const bool hasResult = name == "json" && belongsTo(*findOption("result"), arguments.command, subcommand);
+        return failure(ArgumentError{ArgumentError::Code::NotForCommand, "--" + name, std::move(form),
+                                     hasResult ? "--result FILE" : ""});
     }
     return {};
 }
@@ -167,22 +199,6 @@ std::string synopsisOf(const CommandSpec &command, std::string_view subcommand)
         left.remove_prefix(std::min(form.size() + between.size(), left.size()));
     }
     return out.empty() ? std::string(command.synopsis) : out;
-}
-
-/// `prune and exempt: …` is an option of these two subcommands; one without such words is of the whole command.
-bool belongsToSubcommand(const OptionSpec &option, const CommandSpec &command, std::string_view subcommand)
-{
-    bool restricted = false;
-    std::string_view left = option.help.substr(0, option.help.find(':'));
-    while (!left.empty()) {
-        const std::string_view word = left.substr(0, left.find_first_of(" ,"));
-        if (word == subcommand)
-            return true;
-        const std::string form = std::string(command.name) + ' ' + std::string(word) + ' ';
-        restricted = restricted || (std::string(command.synopsis) + ' ').contains(form);
-        left.remove_prefix(std::min(word.size() + 1, left.size()));
-    }
-    return subcommand.empty() || !restricted;
 }
 
 std::string optionLine(const OptionSpec &option)
@@ -280,12 +296,10 @@ std::string usage(std::string_view command, std::string_view subcommand)
     std::string out;
     if (spec != nullptr) {
         const std::string synopsis = synopsisOf(*spec, subcommand);
-        if (synopsis == spec->synopsis)
-            subcommand = {};
+        const auto form = hasSubcommand(*spec, subcommand) ? std::optional(subcommand) : std::nullopt;
         out = "Usage: portcullis-runner " + synopsis + "\n\n" + std::string(spec->summary) + "\n\nOptions:\n";
         for (const OptionSpec &option : options) {
-            if (!option.commands.empty() && belongsTo(option, command)
-                && belongsToSubcommand(option, *spec, subcommand))
+            if (!option.commands.empty() && belongsTo(option, command, form))
                 out += optionLine(option);
         }
         out += "\nEverywhere:\n";

@@ -112,6 +112,16 @@ private Q_SLOTS:
         row("no JSON from exec",
             {QStringLiteral("exec"), QStringLiteral("--json"), QStringLiteral("--"), QStringLiteral("x")},
             Code::NotForCommand, "--result FILE");
+        for (const auto &[name, words] : std::initializer_list<std::pair<const char *, const char *>>{
+                 {"another subcommand's option", "policy diff a b --agent x"},
+                 {"an option of a subcommand, before it", "--message x policy validate"},
+                 {"an age for a query", "log --older-than 3d"},
+                 {"a limit for one row", "log show abc --limit 3"},
+                 {"a follower that prunes", "log prune --max-size 1G --follow"},
+                 {"facts for an effective policy", "policy effective --tenant acme --assume view=no"},
+                 {"an end for a draft", "policy publish f --message m --expires 3h"},
+             })
+            row(name, QString::fromLatin1(words).split(QLatin1Char(' ')), Code::NotForCommand, "");
         row("nothing", {}, Code::NoCommand, "");
     }
 
