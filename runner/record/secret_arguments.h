@@ -44,6 +44,7 @@ inline constexpr std::size_t lastOperand = static_cast<std::size_t>(-1);
 /// Standard input that is a secret, its first line or all lines.
 struct SecretInput {
     std::vector<std::string_view> programs{}; ///< any program where empty
+    std::vector<std::string_view> verbs{}; ///< words that stand first, in this order
     std::vector<std::string_view> options{}; ///< with one of these, or always where empty
     SecretPart part = SecretPart::Whole;
     bool allLines = false;
@@ -91,6 +92,7 @@ struct SecretInput {
         {.programs = {"snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"}, .options = {"-A", "-X"}},
         {.programs = {"security"}, .options = {"-w"}, .verb = "add-generic-password"},
         {.programs = {"gh"}, .options = {"-b", "--body"}, .verb = "secret"},
+        {.programs = {"aws"}, .options = {"--secret-string", "--secret-binary"}, .verb = "secretsmanager"},
         {.programs = {"dotnet", "nuget"}, .options = {"-k"}, .verb = "push"},
     };
 }
@@ -122,6 +124,10 @@ struct SecretInput {
         {.options = {"--password-stdin", "--with-token", "--passphrase-fd", "--passwd-stdin"}},
         {.programs = {"openssl"}, .options = {"-stdin"}},
         {.programs = {"pass", "gopass"}},
+        {.programs = {"gh"}, .verbs = {"secret", "set"}, .allLines = true},
+        {.programs = {"gcloud"}, .verbs = {"secrets"}, .allLines = true},
+        {.programs = {"wrangler"}, .verbs = {"secret", "put"}, .allLines = true},
+        {.programs = {"docker", "podman"}, .verbs = {"secret", "create"}, .allLines = true},
     };
 }
 

@@ -61,11 +61,11 @@ bool isReference(std::string_view value)
 
 bool isNoValue(std::string_view value)
 {
-    // A scheme of authorization alone has nothing behind it.
+    // A scheme of authorization alone has nothing behind it, and printf's conversion has its value elsewhere.
     constexpr std::array<std::string_view, 20> words{"true",  "false", "null",  "none",  "yes",    "no",     "on",
                                                      "off",   "nil",   "None",  "True",  "False",  "bearer", "Bearer",
                                                      "basic", "Basic", "token", "Token", "digest", "Digest"};
-    return std::ranges::find(words, value) != words.end();
+    return value == "%s" || value == "%s\\n" || std::ranges::find(words, value) != words.end();
 }
 
 /// Where a secret is, not the secret: a path, or one of the sources that openssl knows.

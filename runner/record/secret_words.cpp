@@ -146,6 +146,7 @@ public:
             options(invocation);
             operands(invocation);
             settings(invocation);
+            formatted(invocation);
             input(invocation);
             passwordFile(invocation);
         }
@@ -268,8 +269,37 @@ private:
             const std::string &word = invocation.args[i].text;
             setting = setting || word == "set" || word == "config" || word == "configure" || word == "modify";
             const Value &next = invocation.args[i + 1];
-            if (setting && !word.starts_with('-') && !next.text.starts_with('-') && isSecretPair(word, next.text))
+            // `kubectl config set-credentials NAME` says what to do and names no value; `poetry config
+            // pypi-token.PLACE`.
+            const bool verb = word.starts_with("set-") || word.starts_with("get-") || word.starts_with("delete-");
+            const std::string_view name =
+                std::string_view(word).substr(0, invocation.name == "poetry" ? word.find('.') : std::string::npos);
+            if (setting && !verb && !word.starts_with('-') && !next.text.starts_with('-')
+                && isSecretPair(name, next.text))
                 take(next.text, next.span);
+        }
+    }
+
+    /// `printf 'NAME=%s' VALUE`.
+    void formatted(const Invocation &invocation)
+    {
+        if (invocation.name != "printf" || invocation.args.empty())
+            return;
+        const std::string &format = invocation.args.front().text;
+        std::size_t next = 1; // the argument of the next conversion
+        for (std::size_t at = format.find('%'); at != std::string::npos && next < invocation.args.size();
+             at = format.find('%', at + 2)) {
+            if (format.compare(at, 2, "%%") == 0)
+                continue;
+            const Value &value = invocation.args[next++];
+            std::size_t end = at;
+            while (end > 0 && (format[end - 1] == '=' || format[end - 1] == ' ' || format[end - 1] == ':'))
+                --end;
+            std::size_t start = end;
+            while (start > 0 && isWordCharacter(format[start - 1]))
+                --start;
+            if (start < end && end < at && isSecretPair(format.substr(start, end - start), value.text))
+                take(value.text, value.span);
         }
     }
 
@@ -279,7 +309,7 @@ private:
             return;
         for (const SecretInput &entry : tables().inputs) {
             const bool here = entry.programs.empty() || contains(entry.programs, invocation.name);
-            if (!here || !hasOption(invocation, entry.options))
+            if (!here || !beginsWith(invocation, entry.verbs) || !hasOption(invocation, entry.options))
                 continue;
             std::string_view text = invocation.input->text;
             do {
@@ -288,6 +318,13 @@ private:
                 text.remove_prefix(std::min(end + 1, text.size()));
             } while (entry.allLines && !text.empty());
         }
+    }
+
+    static bool beginsWith(const Invocation &invocation, const std::vector<std::string_view> &verbs)
+    {
+        return invocation.args.size() >= verbs.size()
+            && std::ranges::equal(verbs, std::span(invocation.args).first(verbs.size()), {}, {},
+                                  [](const Value &word) -> std::string_view { return word.text; });
     }
 
     /// Long options stand anywhere, also behind the words that name what the program is to do.

@@ -23,7 +23,7 @@ QString binary()
     return QStringLiteral(PORTCULLIS_TEST_BIN_DIR "/portcullis-runner");
 }
 
-void writeFile(const QString &path, const QByteArray &bytes, mode_t mode)
+void writeBytes(const QString &path, const QByteArray &bytes, mode_t mode)
 {
     QFile file(path);
     if (file.open(QIODevice::WriteOnly | QIODevice::Truncate))
@@ -71,13 +71,13 @@ Gateway::Gateway(const QString &base)
             makeFolder(folder, 0700);
             give(folder);
             // World-readable on purpose: what refuses it must be confinement, not the mode.
-            writeFile(folder + QStringLiteral("/secret.txt"), "secret of " + tenant.toUtf8() + '\n', 0644);
+            writeBytes(folder + QStringLiteral("/secret.txt"), "secret of " + tenant.toUtf8() + '\n', 0644);
             give(folder + QStringLiteral("/secret.txt"));
         }
         setPolicy(tenant, "{ \"version\": 1, \"tenant\": \"" + tenant.toUtf8() + "\" }");
     }
-    writeFile(data() + QStringLiteral("/goclaw.db"), "database\n", 0644);
-    writeFile(workspace() + QStringLiteral("/main.txt"), "main workspace\n", 0644);
+    writeBytes(data() + QStringLiteral("/goclaw.db"), "database\n", 0644);
+    writeBytes(workspace() + QStringLiteral("/main.txt"), "main workspace\n", 0644);
     setConfig({});
 }
 
@@ -96,12 +96,19 @@ void Gateway::setConfig(const QByteArray &text) const
 {
     const QByteArray standard =
         "{ data_dir: '" + data().toUtf8() + "', agents: { defaults: { workspace: '" + workspace().toUtf8() + "' } } }";
-    writeFile(m_root + QStringLiteral("/config.json"), text.isEmpty() ? standard : text, 0600);
+    writeBytes(m_root + QStringLiteral("/config.json"), text.isEmpty() ? standard : text, 0600);
+}
+
+QString Gateway::writeFile(const QString &name, const QByteArray &text) const
+{
+    const QString path = m_root + QLatin1Char('/') + name;
+    writeBytes(path, text, 0600);
+    return path;
 }
 
 void Gateway::setPolicy(const QString &tenant, const QByteArray &text) const
 {
-    writeFile(m_root + QStringLiteral("/policies/") + tenant + QStringLiteral(".json"), text, 0600);
+    writeBytes(m_root + QStringLiteral("/policies/") + tenant + QStringLiteral(".json"), text, 0600);
 }
 
 void Gateway::setEnvironment(const QString &name, const QString &value)

@@ -50,6 +50,8 @@ public:
         return workspace() + QStringLiteral("/tenants/") + slug;
     }
 
+    /// Writes a file below the root, for the operator alone; the answer is its path.
+    [[nodiscard]] QString writeFile(const QString &name, const QByteArray &text) const;
     void setPolicy(const QString &tenant, const QByteArray &text) const;
     void setConfig(const QByteArray &text) const;
     /// From now on the runner is started where no namespace can be made: it has Landlock alone.

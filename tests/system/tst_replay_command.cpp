@@ -43,11 +43,7 @@ class TstReplayCommand : public QObject
     }
     [[nodiscard]] QString write(const QString &name, const QByteArray &text) const
     {
-        const QString path = m_gateway->root() + u'/' + name;
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("cannot write");
-        return path;
+        return m_gateway->writeFile(name, text);
     }
 
 private Q_SLOTS:

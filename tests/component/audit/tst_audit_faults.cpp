@@ -212,24 +212,34 @@ private Q_SLOTS:
 
     void eight_processes_write_at_once_and_every_row_is_there_once()
     {
+        constexpr int each = 5000;
         QTemporaryDir folder;
         const std::string path = databaseIn(folder);
         std::vector<std::unique_ptr<QProcess>> children;
         for (int i = 0; i < 8; ++i)
-            children.push_back(startChild(path, 1 + i * 500, 500));
+            children.push_back(startChild(path, 1 + i * each, each));
         QSet<QByteArray> said;
         for (const auto &child : children) {
-            QVERIFY(child->waitForFinished(110'000));
+            QVERIFY(child->state() == QProcess::NotRunning || child->waitForFinished(250'000));
             QCOMPARE(child->exitCode(), 0);
             for (const QByteArray &id : child->readAllStandardOutput().trimmed().split('\n'))
                 said.insert(id);
         }
-        QCOMPARE(said.size(), 8 * 500);
-        const auto reader = AuditReader::open(path);
-        QVERIFY(reader);
-        QCOMPARE((*reader)->count({}).value_or(-1), std::int64_t{8 * 500});
-        for (const QByteArray &id : std::as_const(said))
-            QVERIFY2((*reader)->eventById(id.toStdString()), id.constData());
+        QCOMPARE(said.size(), 8 * each);
+        QSet<QByteArray> found;
+        int rows = 0;
+        {
+            QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
+            other.setDatabaseName(QString::fromStdString(path));
+            QVERIFY(other.open());
+            QSqlQuery query(other);
+            QVERIFY(query.exec(QStringLiteral("SELECT id FROM events JOIN details USING (row)")));
+            for (; query.next(); ++rows)
+                found.insert(query.value(0).toByteArray());
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("other"));
+        QCOMPARE(rows, 8 * each);
+        QCOMPARE(found, said);
     }
 
     void many_processes_make_a_new_record_at_once()
