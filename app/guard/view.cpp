@@ -29,6 +29,8 @@ std::uint64_t attributesOf(wire::Rights rights)
         attributes |= MOUNT_ATTR_NODEV;
     if (rights == wire::Rights::Read || rights == wire::Rights::ReadExecute)
         attributes |= MOUNT_ATTR_RDONLY;
+    if (rights == wire::Rights::Read) // below a temporary folder Landlock would let its programs run
+        attributes |= MOUNT_ATTR_NOEXEC;
     return attributes;
 }
 

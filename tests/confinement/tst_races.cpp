@@ -113,7 +113,7 @@ private Q_SLOTS:
         const QMap<QString, QByteArray> before = foreignEntries(tenancy);
         const Swapper swapper(swapsOf(tenancy));
         int runs = 0;
-        for (; runs < wantedRuns() || swapper.count() < wantedSwaps(); ++runs)
+        for (; runs < wantedRuns() || swapper.count() < wantedSwaps() || m_started < leastStarted; ++runs)
             QVERIFY(raced(tenancy, walls, runs));
         conclude(tenancy, before, runs, swapper.count());
     }
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(said.startsWith("ready\n") || finished.count() > 0, patience);
         QVERIFY2(said.startsWith("ready\n"), said.constData());
         int runs = 0;
-        for (; runs < wantedRuns(); ++runs)
+        for (; runs < wantedRuns() || m_started < leastStarted; ++runs)
             QVERIFY(raced(tenancy, walls, runs));
         QVERIFY(QFile(tenancy.workspace() + u"/stop"_s).open(QIODevice::WriteOnly));
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
@@ -217,10 +217,10 @@ private:
         QCOMPARE(foreignEntries(tenancy), before);
         qInfo("%d runs, of which %d started, and %llu exchanges", runs, m_started,
               static_cast<unsigned long long>(swaps));
-        QVERIFY(m_started > 0);
         m_started = 0;
     }
 
+    static constexpr int leastStarted = 5; ///< of a run that is refused only the runner is tried
     int m_started = 0;
 };
 
