@@ -395,7 +395,19 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
                 target.append(subscripts.size() == 1 ? subscripts.front() : Gapped::unknown());
                 target.append(Gapped("]"));
             }
-            storeInto(target, Variable::of(std::move(values)), span);
+            Variable assigned = Variable::of(std::move(values));
+            if (const Variable *old = m_variables.find(parameter.name, m_level);
+                old != nullptr && !parameter.subscripted) {
+                // Where it has a value it keeps it.
+                for (const Datum &datum : old->choices) {
+                    Variable kept;
+                    kept.choices.push_back(datum);
+                    const bool empty = datum.elements.size() == 1 && datum.elements.front() == Gapped();
+                    if (datum.set && !(colon && empty))
+                        assigned.add(kept);
+                }
+            }
+            storeInto(target, std::move(assigned), span);
         }
         if (what != '?' || !mayBeSet)
             std::ranges::move(operands, std::back_inserter(result));

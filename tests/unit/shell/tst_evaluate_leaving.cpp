@@ -84,6 +84,7 @@ private Q_SLOTS:
         row("an alias that is one word", "shopt -s expand_aliases\nx=' sudo'; alias g=$x\ng id");
         row("an operator of a variable that is not set", ": ${x!}; x=ls\n${x:=sudo} id");
         row("a reference to a variable of its own name", "f() { local -n z=$1; z=sudo; }; f z; $z id");
+        row("a default that is assigned where there is a value", "x=sudo; [ $1 ] && x=; : ${x:=ls}; $x id");
         row("the argument of an option", "getopts a: o -a sudo; $OPTARG id");
         row("… in one word", "getopts a: o -asudo; $OPTARG id");
         row("echo that takes escapes", "shopt -s xpg_echo; x=$(echo 's\\x75do'); $x id");
@@ -139,6 +140,8 @@ private Q_SLOTS:
         row("a trap at the end", "trap 'x=sudo' EXIT; x=ls; $x id");
         row("a trap of a signal", "trap 'stop=1' INT TERM; x=ls; $x id");
         row("a trap that sets nothing", "trap 'echo a' ERR; x=ls; $x id");
+        row("a default that is assigned", ": ${x:=ls}; $x id");
+        row("a default that is assigned for an empty value", "x=; : ${x:=ls}; $x id");
         row("what follows false", "x=ls; false && sudo id; $x");
         row("what stands beside true", "x=ls; true || sudo id; $x");
         row("assignments joined by &&", "x=sudo; y=1 && x=ls; $x id");
