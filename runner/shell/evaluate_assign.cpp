@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace portcullis::shell {
@@ -92,8 +93,8 @@ std::vector<Datum> Evaluator::special(std::string_view name, bool *unset) const
 {
     const auto number = [&]() -> std::size_t {
         std::size_t value = 0;
-        std::from_chars(name.data(), name.data() + name.size(), value);
-        return value;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+        return error == std::errc() ? value : SIZE_MAX;
     }();
     std::vector<Datum> result;
     const auto add = [&](Datum datum) {
@@ -111,6 +112,8 @@ std::vector<Datum> Evaluator::special(std::string_view name, bool *unset) const
             add(scalar(m_lastArgument));
         else if (std::isdigit(static_cast<unsigned char>(name[0])) == 0)
             add(scalar(Gapped::unknown()));
+        else if (number == 0)
+            add(scalar(Gapped::unknown())); // $0 in another spelling
         else if (number <= alternative.values.size())
             add(scalar(alternative.values[number - 1]));
         else if (alternative.openEnded)

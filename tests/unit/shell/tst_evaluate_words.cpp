@@ -207,6 +207,14 @@ private Q_SLOTS:
                  "inside quotes they are data");
         QVERIFY(!test::has(test::evaluated("echo \xe4\xb8\xad"), Construct::HiddenCharacter));
     }
+
+    void parameters_with_numbers_of_any_spelling_are_read()
+    {
+        for (const char *name : {"00", "000", "18446744073709551616", "99999999999999999999", "0x"}) {
+            const std::string text = std::string("x=") + name + "; set -- a b; echo ${" + name + "} ${!x}; sudo id";
+            QVERIFY2(test::starts(test::evaluated(text), "sudo"), name);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(TstEvaluateWords)
