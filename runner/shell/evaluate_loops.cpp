@@ -22,11 +22,12 @@ void Evaluator::forLoop(const Command &command)
             }
         }
     } else {
+        open = m_state.positional->size() > 1;
         for (const Positional &alternative : *m_state.positional) {
             values.insert(values.end(), alternative.values.begin(), alternative.values.end());
             open = open || alternative.openEnded;
         }
-        if (open)
+        if (std::ranges::any_of(*m_state.positional, &Positional::openEnded))
             values.push_back(Gapped::unknown());
     }
     for (const Gapped &value : values)

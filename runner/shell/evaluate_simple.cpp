@@ -292,7 +292,10 @@ void Evaluator::callDefinition(const std::string &name, std::size_t which, const
         note(DynamicReason::Loop, map(definition.body->span), name);
         if (m_selfStarts > 1 && m_selfStartsAside > 0)
             construct(Construct::ForkBomb, definition.text->source.map(definition.body->span), name);
-        return;
+        // With other parameters it may do something else: followed once.
+        const auto &around = *m_state.positional;
+        if (definition.active > 1 || (around.size() == 1 && around.front() == args))
+            return;
     }
     if (m_depth + 1 >= m_limits.nesting || !spend(100)) {
         beyondLimits(map(definition.body->span), name);

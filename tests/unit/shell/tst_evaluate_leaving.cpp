@@ -85,6 +85,9 @@ private Q_SLOTS:
         row("an operator of a variable that is not set", ": ${x!}; x=ls\n${x:=sudo} id");
         row("a reference to a variable of its own name", "f() { local -n z=$1; z=sudo; }; f z; $z id");
         row("a default that is assigned where there is a value", "x=sudo; [ $1 ] && x=; : ${x:=ls}; $x id");
+        row("a function that starts itself with other parameters", "f() { $1 id; [ $2 ] || f sudo a; }; f ls");
+        row("a loop over parameters of which there may be none",
+            "x=sudo; [ $1 ] && set -- ls; for x; do :; done; $x id");
         row("the argument of an option", "getopts a: o -a sudo; $OPTARG id");
         row("… in one word", "getopts a: o -asudo; $OPTARG id");
         row("echo that takes escapes", "shopt -s xpg_echo; x=$(echo 's\\x75do'); $x id");
