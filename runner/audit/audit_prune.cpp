@@ -104,7 +104,7 @@ Result<void, AuditError> AuditWriter::Private::pruneAll(const PruneOrder &order,
 
 Result<void, AuditError> AuditWriter::Private::vacuum()
 {
-    auto statement = connection->prepare("PRAGMA incremental_vacuum", "prune");
+    auto statement = connection->prepare(std::format("PRAGMA incremental_vacuum({})", chunkPages), "prune");
     if (!statement)
         return failure(statement.error());
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
@@ -115,14 +115,12 @@ Result<void, AuditError> AuditWriter::Private::vacuum()
         if (*unused == 0 || *unused >= before) // all given back, or others use them up as fast
             return {};
         before = *unused;
-        // One run gives back one page: Qt takes a single step of a statement that has no columns.
         auto done = transaction("prune", [&]() -> Result<void, AuditError> {
-            for (std::int64_t page = 0; page < std::min(*unused, chunkPages); ++page) {
-                if (auto run = statement->run("prune"); !run)
-                    return run;
-                statement->finish();
-            }
-            return {};
+            if (auto run = statement->run("prune"); !run)
+                return run;
+            while (statement->next()) { } // each step gives back one page
+            const auto failed = statement->failed("prune");
+            return failed ? failure(*failed) : Result<void, AuditError>();
         });
         if (!done)
             return done;
@@ -155,7 +153,7 @@ Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, cons
     const std::string detail = std::format(R"({{{},"rows":{},"first_us":{},"last_us":{}}})", asked, progress.rows,
                                            number(progress.firstUs), number(progress.lastUs));
     // What was removed is recorded even when the rest failed.
-    if (auto noted = d->of(Sql::SetDetail).bytes(detail).integer(*row->front()).run("prune"); !noted && done)
+    if (auto noted = d->of(Sql::SetDetail).text(detail).integer(*row->front()).run("prune"); !noted && done)
         done = noted;
     record::Ending ending;
     ending.outcome = done ? Outcome::Exited : Outcome::Cancelled;

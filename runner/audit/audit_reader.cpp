@@ -254,9 +254,9 @@ Result<Event, AuditError> AuditReader::eventById(std::string_view id)
             d->connection->prepare(std::format("SELECT row FROM events WHERE {} LIMIT 2", condition), "event");
         if (!statement)
             return failure(statement.error());
-        statement->bytes(wanted);
+        statement->text(wanted);
         if (range)
-            statement->bytes(after);
+            statement->text(after);
         if (auto done = statement->run("event"); !done)
             return done;
         while (statement->next())
@@ -266,9 +266,9 @@ Result<Event, AuditError> AuditReader::eventById(std::string_view id)
     };
     Result<void, AuditError> done;
     if (isStart)
-        done = search("id >= CAST(? AS TEXT) AND id < CAST(? AS TEXT)", true);
+        done = search("id >= ? AND id < ?", true);
     if (done && !isUuid(wanted))
-        done = search(std::format("substr(id, -{}) = CAST(? AS TEXT)", wanted.size()), false);
+        done = search(std::format("substr(id, -{}) = ?", wanted.size()), false);
     if (!done)
         return failure(done.error());
     std::ranges::sort(found);
@@ -301,11 +301,10 @@ Result<std::string, AuditError> AuditReader::configuration(std::string_view dige
     if (auto ready = d->ready(); !ready)
         return failure(ready.error());
     auto statement = d->connection->prepare(
-        "SELECT CAST(canonical AS BLOB) FROM configurations WHERE digest = CAST(? AS TEXT) AND canonical IS NOT NULL",
-        "configuration");
+        "SELECT canonical FROM configurations WHERE digest = ? AND canonical IS NOT NULL", "configuration");
     if (!statement)
         return failure(statement.error());
-    if (auto done = statement->bytes(digest).run("configuration"); !done)
+    if (auto done = statement->text(digest).run("configuration"); !done)
         return failure(done.error());
     if (!statement->next())
         return failure(
@@ -319,10 +318,9 @@ Result<std::vector<Heartbeat>, AuditError> AuditReader::heartbeats()
 {
     if (auto ready = d->ready(); !ready)
         return failure(ready.error());
-    auto statement = d->connection->prepare(
-        "SELECT CAST(runner AS BLOB), CAST(config_digest AS BLOB), CAST(engine AS BLOB), CAST(role AS BLOB), time_us "
-        "FROM heartbeats ORDER BY time_us DESC",
-        "heartbeats");
+    auto statement = d->connection->prepare("SELECT runner, config_digest, engine, role, time_us "
+                                            "FROM heartbeats ORDER BY time_us DESC",
+                                            "heartbeats");
     if (!statement)
         return failure(statement.error());
     if (auto done = statement->run("heartbeats"); !done)

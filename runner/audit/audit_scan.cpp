@@ -293,7 +293,7 @@ void addTo(Bucket &bucket, const std::string &verdict, std::int64_t number)
 Result<void, AuditError> fillFromIndex(const Connection &connection, std::vector<Bucket> &bars, std::int64_t width,
                                        std::int64_t toUs, StopFlag stop)
 {
-    auto statement = connection.prepare("SELECT CAST(verdict AS BLOB), count(*) FROM events INDEXED BY events_time "
+    auto statement = connection.prepare("SELECT verdict, count(*) FROM events INDEXED BY events_time "
                                         "WHERE time_us >= ? AND time_us < ? GROUP BY verdict",
                                         "histogram");
     if (!statement)
@@ -334,7 +334,7 @@ Result<std::vector<Bucket>, AuditError> AuditReader::histogram(const Filter &fil
     if (!all)
         return failure(all.error());
     const FilterSql sql = record::filterSql(inRange);
-    Question question = narrowQuestion("e.time_us, CAST(e.verdict AS BLOB)", sql, "histogram");
+    Question question = narrowQuestion("e.time_us, e.verdict", sql, "histogram");
     question.row = [&](const Statement &statement) {
         const auto bar = static_cast<std::size_t>((statement.integerAt(0) - fromUs) / width);
         if (isHit(statement, 2, sql, inRange))
@@ -354,10 +354,9 @@ Result<std::vector<ValueCount>, AuditError> AuditReader::distinct(record::Field 
     if (column.empty())
         return failure(d->error(AuditError::Code::Refused, "distinct"));
     auto statement = d->connection->prepare(
-        std::format(
-            "SELECT CAST(value AS BLOB), number FROM (SELECT {} AS value, count(*) AS number FROM {} GROUP BY 1) "
-            "ORDER BY number DESC, value LIMIT {}",
-            column, narrowTables(field == record::Field::Config), limit),
+        std::format("SELECT value, number FROM (SELECT {} AS value, count(*) AS number FROM {} GROUP BY 1) "
+                    "ORDER BY number DESC, value LIMIT {}",
+                    column, narrowTables(field == record::Field::Config), limit),
         "distinct");
     if (!statement)
         return failure(statement.error());

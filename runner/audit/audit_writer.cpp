@@ -95,45 +95,6 @@ std::string_view stepOf(const WriteRequest &request)
     return names.at(request.index());
 }
 
-/// In the order of enum Sql. A condition that repeats that of a partial index lets the index be used.
-std::vector<std::string> statementTexts()
-{
-    return {
-        "BEGIN IMMEDIATE",
-        "COMMIT",
-        "ROLLBACK",
-        "SAVEPOINT request",
-        "ROLLBACK TO request",
-        "RELEASE request",
-        insertEventSql(),
-        insertDetailsSql(),
-        "INSERT INTO outputs (row, out, err, out_dropped, err_dropped) VALUES (?, ?, ?, ?, ?)",
-        "UPDATE events SET outcome = CAST(? AS TEXT), exit_code = ?, signal = ?, started_us = ?, finished_us = ?, "
-        "output_bytes = ?, dropped_bytes = ?, masked = masked OR ? "
-        "WHERE row = ? AND outcome IN ('running', 'unfinished')",
-        "UPDATE details SET error = CAST(? AS TEXT), note = CAST(? AS TEXT) WHERE row = ?",
-        "SELECT id FROM configurations WHERE digest = CAST(? AS TEXT)",
-        "INSERT INTO configurations (digest, first_seen_us) VALUES (CAST(? AS TEXT), ?)",
-        "INSERT INTO configurations (digest, canonical, first_seen_us) VALUES (CAST(? AS TEXT), CAST(? AS TEXT), ?) "
-        "ON CONFLICT (digest) DO UPDATE SET canonical = excluded.canonical WHERE canonical IS NULL",
-        "INSERT INTO heartbeats (runner, config_digest, engine, role, time_us) "
-        "VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?) "
-        "ON CONFLICT (runner) DO UPDATE SET config_digest = excluded.config_digest, engine = excluded.engine, "
-        "role = excluded.role, time_us = excluded.time_us",
-        "SELECT e.row, CAST(d.runner AS BLOB), CAST(e.id AS BLOB) FROM events e JOIN details d ON d.row = e.row "
-        "WHERE e.outcome = 'running' AND e.outcome NOT IN ('exited', 'not_started')",
-        "UPDATE events SET outcome = 'unfinished' WHERE row = ? AND outcome = 'running'",
-        "SELECT count(*), max(row), min(time_us), max(time_us) FROM (SELECT row, time_us FROM events "
-        "WHERE row < ? AND time_us < ? AND outcome <> 'running' ORDER BY row LIMIT ?)",
-        "DELETE FROM outputs WHERE row IN (SELECT row FROM events WHERE row <= ? AND time_us < ? AND outcome <> "
-        "'running')",
-        "DELETE FROM details WHERE row IN (SELECT row FROM events WHERE row <= ? AND time_us < ? AND outcome <> "
-        "'running')",
-        "DELETE FROM events WHERE row <= ? AND time_us < ? AND outcome <> 'running'",
-        "UPDATE details SET detail = CAST(? AS TEXT) WHERE row = ?",
-    };
-}
-
 } // namespace
 
 AuditWriter::Private::Private(std::unique_ptr<Connection> opened, WriterOptions given)
@@ -145,7 +106,7 @@ Result<std::unique_ptr<AuditWriter::Private>, AuditError>
 AuditWriter::Private::make(std::unique_ptr<Connection> connection, const WriterOptions &options)
 {
     auto d = std::make_unique<Private>(std::move(connection), options);
-    const std::vector<std::string> texts = statementTexts();
+    const std::vector<std::string> texts = writerStatements();
     Q_ASSERT(texts.size() == static_cast<std::size_t>(Sql::Count));
     for (const std::string &text : texts) {
         auto statement = d->connection->prepare(text, "prepare");
@@ -164,13 +125,13 @@ Result<std::optional<std::int64_t>, AuditError> AuditWriter::Private::configurat
     if (const auto known = configurationIds.find(digest); known != configurationIds.end())
         return known->second;
     Statement &find = of(Sql::FindConfiguration);
-    if (auto done = find.bytes(digest).run("configuration"); !done)
+    if (auto done = find.text(digest).run("configuration"); !done)
         return failure(done.error());
     std::int64_t id = find.next() ? find.integerAt(0) : 0;
     find.finish();
     if (id == 0) {
         Statement &add = of(Sql::AddConfiguration);
-        if (auto done = add.bytes(digest).integer(timeUs).run("configuration"); !done)
+        if (auto done = add.text(digest).integer(timeUs).run("configuration"); !done)
             return failure(done.error());
         id = add.lastInsertRow();
     }
@@ -188,6 +149,7 @@ WriteResult AuditWriter::Private::insert(const Event &event, std::string_view st
     if (auto done = events.run(step); !done)
         return failure(done.error());
     const std::int64_t row = events.lastInsertRow();
+    halfWritten = true;
     Statement &details = of(Sql::InsertDetails);
     bindDetails(details, row, event);
     if (auto done = details.run(step); !done)
@@ -215,15 +177,16 @@ WriteResult AuditWriter::Private::complete(const Finish &finish)
     if (ending.outcome == Outcome::Running)
         return failure(error(AuditError::Code::Refused, "finish"));
     Statement &events = of(Sql::FinishEvent);
-    events.bytes(nameOf(ending.outcome)).integer(std::optional<std::int64_t>(ending.exitCode));
+    events.text(nameOf(ending.outcome)).integer(std::optional<std::int64_t>(ending.exitCode));
     events.integer(std::optional<std::int64_t>(ending.signal)).integer(ending.startedUs).integer(ending.finishedUs);
     events.integer(ending.outputBytes).integer(ending.droppedBytes).integer(finish.masked ? 1 : 0).integer(finish.row);
     if (auto done = events.run("finish"); !done)
         return failure(done.error());
     if (events.changedRows() != 1)
         return failure(error(AuditError::Code::NotFound, "finish"));
+    halfWritten = true;
     if (!ending.error.empty() || !ending.note.empty()) {
-        auto done = of(Sql::FinishDetails).bytes(ending.error).bytes(ending.note).integer(finish.row).run("finish");
+        auto done = of(Sql::FinishDetails).text(ending.error).text(ending.note).integer(finish.row).run("finish");
         if (!done)
             return failure(done.error());
     }
@@ -234,6 +197,7 @@ WriteResult AuditWriter::Private::complete(const Finish &finish)
 
 WriteResult AuditWriter::Private::write(const WriteRequest &request)
 {
+    halfWritten = false;
     if (const auto *finish = std::get_if<Finish>(&request))
         return complete(*finish);
     const auto *append = std::get_if<Append>(&request);
@@ -268,12 +232,28 @@ WriteResult AuditWriter::Private::writeWhole(const WriteRequest &request)
     return result;
 }
 
+/// A savepoint for each request costs as much as its rows, and almost no request fails behind its first statement: only
+/// then the batch is written again, with savepoints.
 Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(const std::vector<WriteRequest> &requests)
 {
+    bool again = false;
+    auto results = writeBatch(requests, [&](const WriteRequest &request) {
+        WriteResult result = write(request);
+        again = !result && isOwn(result.error()) && halfWritten;
+        return again ? WriteResult(failure(error(AuditError::Code::Stopped, stepOf(request)))) : result;
+    });
+    return again ? writeBatch(requests, [&](const WriteRequest &request) { return writeWhole(request); }) : results;
+}
+
+template <class Write>
+Result<std::vector<WriteResult>, AuditError> AuditWriter::Private::writeBatch(const std::vector<WriteRequest> &requests,
+                                                                              Write writeOne)
+{
     std::vector<WriteResult> results;
+    results.reserve(requests.size());
     auto done = transaction(requests.empty() ? "begin" : stepOf(requests.front()), [&]() -> Result<void, AuditError> {
         for (const WriteRequest &request : requests) {
-            WriteResult result = writeWhole(request);
+            WriteResult result = writeOne(request);
             if (!result && !isOwn(result.error()))
                 return failure(result.error());
             results.push_back(std::move(result));
@@ -439,7 +419,7 @@ Result<void, AuditError> AuditWriter::storeConfiguration(std::string_view digest
 {
     if (auto there = inPlace(); !there)
         return there;
-    return d->of(Sql::StoreConfiguration).bytes(digest).bytes(canonicalText).integer(timeUs).run("configuration");
+    return d->of(Sql::StoreConfiguration).text(digest).text(canonicalText).integer(timeUs).run("configuration");
 }
 
 Result<void, AuditError> AuditWriter::heartbeat(const Heartbeat &beat)
@@ -447,7 +427,7 @@ Result<void, AuditError> AuditWriter::heartbeat(const Heartbeat &beat)
     if (auto there = inPlace(); !there)
         return there;
     Statement &statement = d->of(Sql::Heartbeat);
-    statement.bytes(beat.runner).bytes(beat.configDigest).bytes(beat.engine).bytes(beat.role).integer(beat.timeUs);
+    statement.text(beat.runner).text(beat.configDigest).text(beat.engine).text(beat.role).integer(beat.timeUs);
     return statement.run("heartbeat");
 }
 

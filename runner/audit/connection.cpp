@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/audit/connection.h"
 
-#include <QFile>
-#include <QSqlError>
-#include <QUrl>
+#include <sqlite3.h>
 
-#include <cerrno>
+#include <QByteArray>
+
+#include <utility>
 
 namespace portcullis::audit {
 namespace {
 
-// Primary result codes, sqlite.org/rescode.html. The header of SQLite is not needed for anything else.
-enum Sqlite {
-    SqliteBusy = 5,
-    SqliteLocked = 6,
-    SqliteReadOnly = 8,
-    SqliteIo = 10,
-    SqliteCorrupt = 11,
-    SqliteFull = 13,
-    SqliteCantOpen = 14,
-    SqliteConstraint = 19,
-    SqliteTooBig = 18,
-    SqliteNotADatabase = 26,
-    SqliteIoShmSize = SqliteIo | (19 << 8),
-};
-
 AuditError::Code codeOf(int extended)
 {
-    if (extended == SqliteIoShmSize) // extending the shared index fails only for want of room
+    if (extended == SQLITE_IOERR_SHMSIZE) // extending the shared index fails only for want of room
         return AuditError::Code::Full;
     switch (extended & 0xff) {
-    case SqliteBusy:
-    case SqliteLocked:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
         return AuditError::Code::Locked;
-    case SqliteReadOnly:
+    case SQLITE_READONLY:
         return AuditError::Code::ReadOnly;
-    case SqliteCorrupt:
+    case SQLITE_CORRUPT:
         return AuditError::Code::Corrupt;
-    case SqliteNotADatabase:
+    case SQLITE_NOTADB:
         return AuditError::Code::NotARecord;
-    case SqliteFull:
+    case SQLITE_FULL:
         return AuditError::Code::Full;
-    case SqliteCantOpen:
+    case SQLITE_CANTOPEN:
         return AuditError::Code::CannotOpen;
-    case SqliteConstraint:
-    case SqliteTooBig:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_TOOBIG:
         return AuditError::Code::Refused;
     default:
         return AuditError::Code::Io;
@@ -52,40 +37,81 @@ AuditError::Code codeOf(int extended)
 }
 
 /// `file:` URI (sqlite.org/uri.html), so that the path may hold any byte and `immutable` can be said.
-QString uri(const std::string &path, OpenMode mode)
+std::string uri(const std::string &path, OpenMode mode)
 {
-    QString text = QStringLiteral("file:")
-        + QString::fromLatin1(QByteArray::fromStdString(path).toPercentEncoding(QByteArrayLiteral("/")));
-    text += mode == OpenMode::ReadWrite ? QStringLiteral("?mode=rw") : QStringLiteral("?mode=ro");
+    std::string text = "file:"
+        + QByteArray::fromRawData(path.data(), static_cast<qsizetype>(path.size()))
+              .toPercentEncoding(QByteArrayLiteral("/"))
+              .toStdString();
+    text += mode == OpenMode::ReadWrite ? "?mode=rw" : "?mode=ro";
     if (mode == OpenMode::Immutable)
-        text += QStringLiteral("&immutable=1");
+        text += "&immutable=1";
     return text;
 }
 
+/// A view without data would be bound as NULL.
+const char *dataOf(std::string_view value)
+{
+    return value.data() != nullptr ? value.data() : "";
+}
+
+// What the macros SQLITE_STATIC and SQLITE_TRANSIENT are, without their casts.
+constexpr sqlite3_destructor_type keptByCaller = nullptr;
+const auto copied = reinterpret_cast<sqlite3_destructor_type>(-1);
+
 } // namespace
 
-Statement::Statement(const Connection &connection, QSqlQuery query)
-    : m_connection(&connection), m_query(std::move(query))
+void Statement::Finalizer::operator()(sqlite3_stmt *statement) const
 {
+    sqlite3_finalize(statement);
+}
+
+Statement::Statement(const Connection &connection, sqlite3_stmt *statement)
+    : m_connection(&connection), m_statement(statement)
+{
+}
+
+/// A statement takes no values while it still has rows.
+int Statement::nextPlace()
+{
+    if (m_position == 0 && m_active)
+        finish();
+    return ++m_position;
+}
+
+void Statement::bound(int result)
+{
+    if (result != SQLITE_OK)
+        m_bindError = result;
+}
+
+Statement &Statement::text(std::string_view value)
+{
+    bound(sqlite3_bind_text64(m_statement.get(), nextPlace(), dataOf(value), value.size(), keptByCaller, SQLITE_UTF8));
+    return *this;
+}
+
+Statement &Statement::textCopy(const std::string &value)
+{
+    bound(sqlite3_bind_text64(m_statement.get(), nextPlace(), value.data(), value.size(), copied, SQLITE_UTF8));
+    return *this;
 }
 
 Statement &Statement::bytes(std::string_view value)
 {
-    // A view without data would be bound as NULL.
-    const char *data = value.data() != nullptr ? value.data() : "";
-    m_query.bindValue(m_position++, QByteArray::fromRawData(data, static_cast<qsizetype>(value.size())));
+    bound(sqlite3_bind_blob64(m_statement.get(), nextPlace(), dataOf(value), value.size(), keptByCaller));
     return *this;
 }
 
 Statement &Statement::bytesCopy(const std::string &value)
 {
-    m_query.bindValue(m_position++, QByteArray(value.data(), static_cast<qsizetype>(value.size())));
+    bound(sqlite3_bind_blob64(m_statement.get(), nextPlace(), value.data(), value.size(), copied));
     return *this;
 }
 
 Statement &Statement::integer(std::int64_t value)
 {
-    m_query.bindValue(m_position++, QVariant::fromValue<qlonglong>(value));
+    bound(sqlite3_bind_int64(m_statement.get(), nextPlace(), value));
     return *this;
 }
 
@@ -96,123 +122,133 @@ Statement &Statement::integer(std::optional<std::int64_t> value)
 
 Statement &Statement::null()
 {
-    m_query.bindValue(m_position++, QVariant());
+    bound(sqlite3_bind_null(m_statement.get(), nextPlace()));
     return *this;
+}
+
+bool Statement::step()
+{
+    const int result = sqlite3_step(m_statement.get());
+    m_active = result == SQLITE_ROW;
+    m_error = result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+    if (!m_active)
+        sqlite3_reset(m_statement.get()); // says the same error once more
+    return m_active;
 }
 
 Result<void, AuditError> Statement::run(std::string_view step)
 {
     m_position = 0;
-    if (!m_query.exec())
-        return failure(m_connection->error(m_query.lastError(), step));
+    finish();
+    if (const int refused = std::exchange(m_bindError, SQLITE_OK); refused != SQLITE_OK)
+        return failure(m_connection->error(refused, step));
+    m_hasRow = this->step();
+    if (m_error != SQLITE_OK)
+        return failure(m_connection->error(m_error, step));
     return {};
 }
 
 bool Statement::next()
 {
-    return m_query.next();
+    if (std::exchange(m_hasRow, false))
+        return true;
+    return m_active && step();
 }
 
 std::optional<AuditError> Statement::failed(std::string_view step) const
 {
-    const QSqlError error = m_query.lastError();
-    if (error.type() == QSqlError::NoError)
-        return std::nullopt;
-    return m_connection->error(error, step);
+    return m_error == SQLITE_OK ? std::nullopt : std::optional<AuditError>(m_connection->error(m_error, step));
 }
 
 void Statement::finish()
 {
-    m_query.finish();
+    sqlite3_reset(m_statement.get());
+    m_hasRow = m_active = false;
 }
 
 std::int64_t Statement::integerAt(int column) const
 {
-    return m_query.value(column).toLongLong();
+    return sqlite3_column_int64(m_statement.get(), column);
 }
 
 std::optional<std::int64_t> Statement::optionalAt(int column) const
 {
-    const QVariant value = m_query.value(column);
-    return value.isNull() ? std::nullopt : std::optional<std::int64_t>(value.toLongLong());
+    if (sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL)
+        return std::nullopt;
+    return integerAt(column);
 }
 
 std::string Statement::bytesAt(int column) const
 {
-    return m_query.value(column).toByteArray().toStdString();
+    const void *data = sqlite3_column_blob(m_statement.get(), column);
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    return data != nullptr ? std::string(static_cast<const char *>(data), static_cast<std::size_t>(size))
+                           : std::string();
 }
 
 std::int64_t Statement::lastInsertRow() const
 {
-    return m_query.lastInsertId().toLongLong();
+    return sqlite3_last_insert_rowid(sqlite3_db_handle(m_statement.get()));
 }
 
 int Statement::changedRows() const
 {
-    return m_query.numRowsAffected();
+    return sqlite3_changes(sqlite3_db_handle(m_statement.get()));
 }
 
-Connection::Connection(std::string path, QString name) : m_path(std::move(path)), m_name(std::move(name)) { }
+void Connection::Closer::operator()(sqlite3 *database) const
+{
+    sqlite3_close_v2(database);
+}
+
+Connection::Connection(std::string path) : m_path(std::move(path)) { }
 
 Result<std::unique_ptr<Connection>, AuditError> Connection::open(const std::string &path, OpenMode mode,
                                                                  int busyMilliseconds)
 {
-    std::unique_ptr<Connection> self(new Connection(path, {}));
-    self->m_name = QStringLiteral("portcullis-audit-%1").arg(reinterpret_cast<quintptr>(self.get()));
-    self->m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), self->m_name);
-    QString options = QStringLiteral("QSQLITE_OPEN_URI;QSQLITE_BUSY_TIMEOUT=%1").arg(busyMilliseconds);
-    if (mode != OpenMode::ReadWrite)
-        options += QStringLiteral(";QSQLITE_OPEN_READONLY");
-    self->m_database.setConnectOptions(options);
-    self->m_database.setDatabaseName(uri(path, mode));
-    if (!self->m_database.open())
-        return failure(self->error(self->m_database.lastError(), "open"));
+    std::unique_ptr<Connection> self(new Connection(path));
+    const int access = mode == OpenMode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    constexpr int always = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    sqlite3 *database = nullptr;
+    const int result = sqlite3_open_v2(uri(path, mode).c_str(), &database, access | always, nullptr);
+    self->m_database.reset(database); // to be closed even where it could not be opened
+    if (result != SQLITE_OK)
+        return failure(database != nullptr ? self->error(result, "open")
+                                           : self->error(AuditError::Code::CannotOpen, "open"));
+    sqlite3_busy_timeout(database, busyMilliseconds);
     return self;
-}
-
-Connection::~Connection()
-{
-    m_database.close();
-    m_database = QSqlDatabase(); // the last reference must be gone before the name is
-    QSqlDatabase::removeDatabase(m_name);
 }
 
 Result<Statement, AuditError> Connection::prepare(std::string_view sql, std::string_view step) const
 {
-    QSqlQuery query(m_database);
-    query.setForwardOnly(true);
-    if (!query.prepare(QString::fromUtf8(sql.data(), static_cast<qsizetype>(sql.size()))))
-        return failure(error(query.lastError(), step));
-    return Statement(*this, std::move(query));
+    sqlite3_stmt *statement = nullptr;
+    const int result = sqlite3_prepare_v3(m_database.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (result != SQLITE_OK)
+        return failure(error(result, step));
+    return Statement(*this, statement);
 }
 
 Result<void, AuditError> Connection::execute(std::string_view sql, std::string_view step) const
 {
-    QSqlQuery query(m_database);
-    query.setForwardOnly(true);
-    if (!query.exec(QString::fromUtf8(sql.data(), static_cast<qsizetype>(sql.size()))))
-        return failure(error(query.lastError(), step));
-    return {};
+    auto statement = prepare(sql, step);
+    return statement ? statement->run(step) : failure(statement.error());
 }
 
 Result<std::int64_t, AuditError> Connection::number(std::string_view sql, std::string_view step) const
 {
-    QSqlQuery query(m_database);
-    query.setForwardOnly(true);
-    if (!query.exec(QString::fromUtf8(sql.data(), static_cast<qsizetype>(sql.size()))))
-        return failure(error(query.lastError(), step));
-    return query.next() ? query.value(0).toLongLong() : 0;
+    auto statement = prepare(sql, step);
+    if (!statement)
+        return failure(statement.error());
+    if (auto done = statement->run(step); !done)
+        return failure(done.error());
+    return statement->next() ? statement->integerAt(0) : 0;
 }
 
-AuditError Connection::error(const QSqlError &error, std::string_view step) const
+AuditError Connection::error(int sqlite, std::string_view step) const
 {
-    bool known = false;
-    const int number = error.nativeErrorCode().toInt(&known);
-    AuditError out;
-    out.code = known ? codeOf(number) : AuditError::Code::CannotOpen;
-    out.step = step;
-    out.path = m_path;
-    out.sqlite = known ? number : 0;
+    AuditError out = error(codeOf(sqlite), step);
+    out.sqlite = sqlite;
     return out;
 }
 

@@ -116,10 +116,10 @@ int setNumber(Event &event, Field field, const Statement &statement, int column)
 
 std::string filterColumns(const record::FilterSql &filter)
 {
-    std::string sql = "CAST(e.command AS BLOB)";
+    std::string sql = "e.command";
     for (const Field field : filter.fields) {
         const std::string_view text = record::textColumn(field);
-        sql += text.empty() ? ", " + std::string(numberColumns(field)) : ", CAST(" + std::string(text) + " AS BLOB)";
+        sql += text.empty() ? ", " + std::string(numberColumns(field)) : ", " + std::string(text);
     }
     return sql;
 }

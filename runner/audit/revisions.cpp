@@ -13,8 +13,7 @@ namespace portcullis::audit {
 namespace {
 
 constexpr std::string_view columns =
-    "SELECT id, CAST(tenant AS BLOB), CAST(digest AS BLOB), CAST(content AS BLOB), CAST(author AS BLOB), "
-    "CAST(message AS BLOB), CAST(source AS BLOB), time_us FROM policy_revisions ";
+    "SELECT id, tenant, digest, content, author, message, source, time_us FROM policy_revisions ";
 
 Revision readRevision(const Statement &statement)
 {
@@ -30,12 +29,12 @@ Result<std::int64_t, AuditError> AuditWriter::storeRevision(const Revision &revi
         return failure(there.error());
     auto statement = d->connection->prepare(
         "INSERT INTO policy_revisions (tenant, digest, content, author, message, source, time_us) VALUES "
-        "(CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)",
+        "(?, ?, ?, ?, ?, ?, ?)",
         "revision");
     if (!statement)
         return failure(statement.error());
-    statement->bytes(revision.tenant).bytes(revision.digest).bytes(revision.content).bytes(revision.author);
-    statement->bytes(revision.message).bytes(revision.source).integer(revision.timeUs);
+    statement->text(revision.tenant).text(revision.digest).text(revision.content).text(revision.author);
+    statement->text(revision.message).text(revision.source).integer(revision.timeUs);
     if (auto done = statement->run("revision"); !done)
         return failure(done.error());
     return statement->lastInsertRow();
@@ -67,12 +66,12 @@ Result<std::vector<Revision>, AuditError> AuditReader::revisions(std::string_vie
         return failure(ready.error());
     auto statement = d->connection->prepare(
         std::string(columns)
-            + (tenant.empty() ? "ORDER BY id DESC LIMIT ?" : "WHERE tenant = CAST(? AS TEXT) ORDER BY id DESC LIMIT ?"),
+            + (tenant.empty() ? "ORDER BY id DESC LIMIT ?" : "WHERE tenant = ? ORDER BY id DESC LIMIT ?"),
         "revisions");
     if (!statement)
         return failure(statement.error());
     if (!tenant.empty())
-        statement->bytes(tenant);
+        statement->text(tenant);
     if (auto done = statement->integer(limit).run("revisions"); !done)
         return failure(done.error());
     std::vector<Revision> found;

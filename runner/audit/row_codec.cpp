@@ -11,52 +11,38 @@ namespace {
 
 using record::Event;
 
-struct Column {
-    std::string_view name;
-    bool text = false; ///< stored as TEXT but bound and read as bytes
-};
-
 // Order of bindEvent and readEventColumns.
-constexpr std::array eventColumns{
-    Column{"id", true},         Column{"time_us"},          Column{"kind", true},    Column{"gateway", true},
-    Column{"tenant", true},     Column{"agent", true},      Column{"session", true}, Column{"origin", true},
-    Column{"command", true},    Column{"masked"},           Column{"cwd", true},     Column{"verdict", true},
-    Column{"check_name", true}, Column{"group_name", true}, Column{"rule", true},    Column{"would_deny"},
-    Column{"dynamic", true},    Column{"backend", true},    Column{"level", true},   Column{"outcome", true},
-    Column{"exit_code"},        Column{"signal"},           Column{"started_us"},    Column{"finished_us"},
-    Column{"output_bytes"},     Column{"dropped_bytes"},
+constexpr std::array<std::string_view, 26> eventColumns{
+    "id",     "time_us",    "kind",        "gateway",      "tenant",        "agent",      "session",
+    "origin", "command",    "masked",      "cwd",          "verdict",       "check_name", "group_name",
+    "rule",   "would_deny", "dynamic",     "backend",      "level",         "outcome",    "exit_code",
+    "signal", "started_us", "finished_us", "output_bytes", "dropped_bytes",
 };
 
 // Details that a list shows, then those that only a whole event has; order of bindDetails and the readers.
-constexpr std::array listDetailColumns{
-    Column{"parent", true},  Column{"masks", true},       Column{"shell", true},   Column{"timeout_s"},
-    Column{"sandbox", true}, Column{"shell_asked", true}, Column{"wants_stdin"},   Column{"title", true},
-    Column{"code", true},    Column{"reason", true},      Column{"advice", true},  Column{"spans", true},
-    Column{"obfuscated"},    Column{"mode", true},        Column{"missing", true}, Column{"error", true},
-    Column{"note", true},    Column{"engine", true},      Column{"runner", true},  Column{"detail", true},
+constexpr std::array<std::string_view, 20> listDetailColumns{
+    "parent", "masks", "shell",      "timeout_s", "sandbox", "shell_asked", "wants_stdin", "title",  "code",   "reason",
+    "advice", "spans", "obfuscated", "mode",      "missing", "error",       "note",        "engine", "runner", "detail",
 };
-constexpr std::array wholeDetailColumns{
-    Column{"normalised", true}, Column{"argv"}, Column{"blockers", true}, Column{"trace", true},
-    Column{"host_facts", true},
+constexpr std::array<std::string_view, 5> wholeDetailColumns{
+    "normalised", "argv", "blockers", "trace", "host_facts",
 };
 
 template <std::size_t N>
-void appendSelected(std::string &sql, std::string_view alias, const std::array<Column, N> &columns)
+void appendSelected(std::string &sql, std::string_view alias, const std::array<std::string_view, N> &columns)
 {
-    for (const Column &column : columns) {
+    for (const std::string_view column : columns) {
         sql += sql.empty() ? "" : ", ";
-        sql += column.text ? "CAST(" : "";
-        sql.append(alias).append(".").append(column.name);
-        sql += column.text ? " AS BLOB)" : "";
+        sql.append(alias).append(".").append(column);
     }
 }
 
 template <std::size_t N>
-void appendInserted(std::string &names, std::string &values, const std::array<Column, N> &columns)
+void appendInserted(std::string &names, std::string &values, const std::array<std::string_view, N> &columns)
 {
-    for (const Column &column : columns) {
-        names.append(names.empty() ? "" : ", ").append(column.name);
-        values.append(values.empty() ? "" : ", ").append(column.text ? "CAST(? AS TEXT)" : "?");
+    for (const std::string_view column : columns) {
+        names.append(names.empty() ? "" : ", ").append(column);
+        values.append(values.empty() ? "?" : ", ?");
     }
 }
 
@@ -186,11 +172,11 @@ std::string insertDetailsSql()
 
 void bindEvent(Statement &statement, const Event &event, std::optional<std::int64_t> configuration)
 {
-    statement.bytes(event.id).integer(event.timeUs).bytes(nameOf(event.kind)).bytes(event.gateway);
-    statement.bytes(event.tenant).bytes(event.agent).bytes(event.session).bytes(nameOf(event.origin));
-    statement.bytes(event.command).integer(event.masked ? 1 : 0).bytes(event.cwd).bytes(nameOf(event.verdict));
-    statement.bytes(event.check).bytes(event.group).bytes(event.rule).integer(event.wouldDeny ? 1 : 0);
-    statement.bytes(event.dynamic).bytes(event.backend).bytes(event.level).bytes(nameOf(event.outcome));
+    statement.text(event.id).integer(event.timeUs).text(nameOf(event.kind)).text(event.gateway);
+    statement.text(event.tenant).text(event.agent).text(event.session).text(nameOf(event.origin));
+    statement.text(event.command).integer(event.masked ? 1 : 0).text(event.cwd).text(nameOf(event.verdict));
+    statement.text(event.check).text(event.group).text(event.rule).integer(event.wouldDeny ? 1 : 0);
+    statement.text(event.dynamic).text(event.backend).text(event.level).text(nameOf(event.outcome));
     statement.integer(std::optional<std::int64_t>(event.exitCode)).integer(std::optional<std::int64_t>(event.signal));
     statement.integer(event.startedUs).integer(event.finishedUs);
     statement.integer(event.outputBytes).integer(event.droppedBytes).integer(configuration);
@@ -198,27 +184,27 @@ void bindEvent(Statement &statement, const Event &event, std::optional<std::int6
 
 void bindDetails(Statement &statement, std::int64_t row, const Event &event)
 {
-    statement.bytes(event.parent).bytesCopy(record::spansToText(event.masks)).bytes(event.shell);
-    statement.integer(std::optional<std::int64_t>(event.timeoutSeconds)).bytes(nameOf(event.sandbox));
+    statement.text(event.parent).textCopy(record::spansToText(event.masks)).text(event.shell);
+    statement.integer(std::optional<std::int64_t>(event.timeoutSeconds)).text(nameOf(event.sandbox));
     if (event.shellAsked)
-        statement.bytes(nameOf(*event.shellAsked));
+        statement.text(nameOf(*event.shellAsked));
     else
         statement.null();
-    statement.integer(event.wantsStdin ? 1 : 0).bytes(event.title).bytes(event.code).bytes(event.reason);
-    statement.bytes(event.advice).bytesCopy(record::spansToText(event.spans)).integer(event.obfuscated ? 1 : 0);
-    statement.bytes(event.mode).bytes(event.missing).bytes(event.error).bytes(event.note).bytes(event.engine);
-    statement.bytes(event.runner).bytes(event.detailJson);
+    statement.integer(event.wantsStdin ? 1 : 0).text(event.title).text(event.code).text(event.reason);
+    statement.text(event.advice).textCopy(record::spansToText(event.spans)).integer(event.obfuscated ? 1 : 0);
+    statement.text(event.mode).text(event.missing).text(event.error).text(event.note).text(event.engine);
+    statement.text(event.runner).text(event.detailJson);
     if (event.normalised == event.command) // the usual case takes no room
         statement.null();
     else
-        statement.bytes(event.normalised);
-    statement.bytesCopy(joinArgv(event.argv)).bytes(event.blockersJson).bytes(event.traceJson);
-    statement.bytes(event.hostFactsJson).integer(row);
+        statement.text(event.normalised);
+    statement.bytesCopy(joinArgv(event.argv)).text(event.blockersJson).text(event.traceJson);
+    statement.text(event.hostFactsJson).integer(row);
 }
 
 std::string listColumns()
 {
-    std::string sql = "e.row, CAST(c.digest AS BLOB)";
+    std::string sql = "e.row, c.digest";
     appendSelected(sql, "e", eventColumns);
     appendSelected(sql, "d", listDetailColumns);
     return sql;
@@ -226,7 +212,7 @@ std::string listColumns()
 
 std::string decisionColumns()
 {
-    return listColumns() + ", CAST(d.host_facts AS BLOB)";
+    return listColumns() + ", d.host_facts";
 }
 
 std::string wholeColumns()

@@ -51,7 +51,7 @@ Result<void, AuditError> AuditWriter::Private::markUnfinished()
             if (each.run.leftovers == 0)
                 continue;
             const std::string note = std::format("leftovers_killed:{}", each.run.leftovers);
-            if (auto done = of(Sql::FinishDetails).bytes({}).bytes(note).integer(each.row).run("unfinished"); !done)
+            if (auto done = of(Sql::FinishDetails).text({}).text(note).integer(each.row).run("unfinished"); !done)
                 return done;
         }
         return {};

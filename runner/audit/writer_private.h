@@ -46,6 +46,9 @@ enum class Sql {
     Count
 };
 
+/// Their texts, in the order of enum Sql.
+[[nodiscard]] std::vector<std::string> writerStatements();
+
 /// By row, of commands that run: kept until the row is finished.
 using RunningSecrets = std::map<std::int64_t, record::KnownSecrets>;
 
@@ -81,8 +84,12 @@ struct AuditWriter::Private {
     [[nodiscard]] Result<void, AuditError> markUnfinished();
     /// Errors of single requests are results; an error of the batch means that nothing was written.
     [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests);
+    template <class Write>
+    [[nodiscard]] Result<std::vector<WriteResult>, AuditError> writeBatch(const std::vector<WriteRequest> &requests,
+                                                                          Write writeOne);
     /// All of one request or nothing of it, inside the transaction of its batch.
     [[nodiscard]] WriteResult writeWhole(const WriteRequest &request);
+    /// Where it fails with `halfWritten`, some of the request is in the transaction.
     [[nodiscard]] WriteResult write(const WriteRequest &request);
     [[nodiscard]] WriteResult insert(const record::Event &event, std::string_view step);
     [[nodiscard]] WriteResult complete(const Finish &finish);
@@ -118,6 +125,7 @@ struct AuditWriter::Private {
     std::vector<Statement> statements; ///< after the connection: they go first
     std::map<std::string, std::int64_t, std::less<>> configurationIds;
     RunningSecrets runningSecrets;
+    bool halfWritten = false;
     std::vector<UnfinishedRun> unfinished;
 };
 

@@ -99,6 +99,8 @@ void KnownSecrets::add(Pairs &pairs, std::string secret, const std::string &mark
 
 bool KnownSecrets::apply(std::string &text) const
 {
+    if (text.empty())
+        return false;
     Masked masked = record::mask(text);
     bool any = masked.any();
     text = std::move(masked.text);
