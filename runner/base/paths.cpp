@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/base/paths.h"
 
+#include <algorithm>
+
 namespace portcullis::paths {
+
+namespace {
+
+/// Absolute, without empty components, `.` and `..`, and without a slash at the end: most paths are.
+bool isNormal(std::string_view path)
+{
+    if (!path.starts_with('/') || path.ends_with('/'))
+        return false;
+    for (std::size_t slash = 0; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+        const std::string_view rest = path.substr(slash + 1);
+        const std::size_t dots = std::min(rest.find_first_not_of('.'), rest.size());
+        if (rest.starts_with('/') || (dots > 0 && dots < 3 && (dots == rest.size() || rest[dots] == '/')))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
 
 bool isWithin(std::string_view path, std::string_view folder)
 {
@@ -14,6 +34,8 @@ bool isWithin(std::string_view path, std::string_view folder)
 
 std::string normalised(std::string_view path, std::string_view base)
 {
+    if (isNormal(path))
+        return std::string(path);
     std::string joined = path.starts_with('/') ? std::string(path) : std::string(base) + '/' + std::string(path);
     std::string out;
     std::size_t at = 0;

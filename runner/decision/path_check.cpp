@@ -91,7 +91,8 @@ std::vector<PathQuestion> questions(const ExecRequest &request, const policy::Co
         if (roots.size() < 8)
             roots.push_back({PathQuestion::Kind::Resolve, root});
     }
-    std::vector<PathQuestion> all = pathQuestions(read->front().paths, file.zones(), maxPathQuestions - roots.size());
+    std::vector<PathQuestion> all =
+        pathQuestions(read->front().paths, protectedRoots(file.paths), maxPathQuestions - roots.size());
     for (PathQuestion &root : roots) {
         if (!std::ranges::contains(all, root))
             all.push_back(std::move(root));

@@ -195,7 +195,8 @@ GuardResult guardPaths(const PathCandidates &candidates, const PathZones &zones,
     return result;
 }
 
-std::vector<PathQuestion> pathQuestions(const PathCandidates &candidates, const PathZones &zones, std::size_t limit)
+std::vector<PathQuestion> pathQuestions(const PathCandidates &candidates, std::span<const std::string> roots,
+                                        std::size_t limit)
 {
     std::vector<PathQuestion> questions;
     std::set<std::string> asked;
@@ -203,7 +204,7 @@ std::vector<PathQuestion> pathQuestions(const PathCandidates &candidates, const 
         if (questions.size() < limit && asked.insert(path).second)
             questions.push_back({PathQuestion::Kind::Resolve, std::move(path)});
     };
-    for (const std::string &root : zones.roots())
+    for (const std::string &root : roots)
         ask(root);
     for (const bool written : {true, false}) {
         for (const PathCandidate &candidate : candidates.paths) {

@@ -9,6 +9,7 @@
 #include "runner/decision/path_zones.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ void addAliases(PathZones &zones, const PathAnswers &answers);
                                      const PathAnswers &answers);
 
 /// What guardPaths would like to know, most telling first, each once, at most `limit`.
-[[nodiscard]] std::vector<PathQuestion> pathQuestions(const PathCandidates &candidates, const PathZones &zones,
-                                                      std::size_t limit);
+[[nodiscard]] std::vector<PathQuestion> pathQuestions(const PathCandidates &candidates,
+                                                      std::span<const std::string> roots, std::size_t limit);
 
 } // namespace portcullis::decision

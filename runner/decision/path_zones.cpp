@@ -13,6 +13,7 @@ namespace {
 std::vector<std::string> split(std::string_view path)
 {
     std::vector<std::string> parts;
+    parts.reserve(static_cast<std::size_t>(std::ranges::count(path, '/')) + 1);
     std::size_t at = 0;
     while (at < path.size()) {
         const std::size_t end = std::min(path.find('/', at), path.size());
@@ -218,10 +219,23 @@ bool partMatches(const PatternPart &part, std::string_view name)
     return at == part.text.size();
 }
 
+std::vector<std::string> protectedRoots(const policy::GatewayPaths &paths)
+{
+    std::vector<std::string> roots;
+    for (const std::string *root : {&paths.dataDir, &paths.workspace, &paths.configFile, &paths.environmentFile,
+                                    &paths.database, &paths.auditDb, &paths.policiesDir, &paths.stateDir}) {
+        if (!root->empty() && !std::ranges::contains(roots, *root))
+            roots.push_back(*root);
+    }
+    return roots;
+}
+
 PathZones::PathZones(const policy::GatewayPaths &paths, std::span<const std::string> systemSkills,
                      const ZoneScope &scope)
-    : m_container(scope.container)
+    : m_roots(protectedRoots(paths)), m_container(scope.container)
 {
+    constexpr std::size_t usual = 32;
+    m_zones.reserve(usual);
     if (!scope.container) {
         addProtected(paths);
         add(paths.runtimeDir, ZoneClass::Shared);
@@ -231,11 +245,6 @@ PathZones::PathZones(const policy::GatewayPaths &paths, std::span<const std::str
         }
     }
     addTenants(paths, scope);
-    for (const std::string *root : {&paths.dataDir, &paths.workspace, &paths.configFile, &paths.environmentFile,
-                                    &paths.database, &paths.auditDb, &paths.policiesDir, &paths.stateDir}) {
-        if (!root->empty() && !std::ranges::contains(m_roots, *root))
-            m_roots.push_back(*root);
-    }
 }
 
 void PathZones::add(std::string path, ZoneClass kind)

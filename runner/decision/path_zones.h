@@ -95,12 +95,15 @@ struct ZoneScope {
     bool container = false; ///< only other tenants' directories matter; nothing else exists there
 };
 
+/// The roots whose links, when followed, give a second spelling of zones.
+[[nodiscard]] std::vector<std::string> protectedRoots(const policy::GatewayPaths &paths);
+
 class PathZones
 {
 public:
     PathZones(const policy::GatewayPaths &paths, std::span<const std::string> systemSkills, const ZoneScope &scope);
 
-    /// The roots whose links, when followed, give a second spelling of zones.
+    /// As protectedRoots() says.
     [[nodiscard]] const std::vector<std::string> &roots() const { return m_roots; }
     /// Adds the zones at and below `root` under the place where `root` really is.
     void addAlias(const std::string &root, const std::string &target);

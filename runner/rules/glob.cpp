@@ -128,6 +128,7 @@ Result<Glob, std::string> Glob::parseOne(std::string_view pattern, Flavour flavo
 /// `takers`: by byte, which elements take it.
 void Glob::index(const std::array<States, 256> &takers)
 {
+    m_runsTouch = (m_runs & (m_runs << 1)) != 0;
     for (std::size_t byte = 0; byte < takers.size(); ++byte) {
         const bool known = byte > 0 && takers[byte] == takers[byte - 1];
         const auto kind = known ? m_takers.begin() + m_kind[byte - 1] : std::ranges::find(m_takers, takers[byte]);
@@ -141,7 +142,9 @@ void Glob::index(const std::array<States, 256> &takers)
 
 Glob::States Glob::closed(States states) const
 {
-    return (states & m_runs) == 0 ? states : flooded(states, m_runs);
+    if (const States at = states & m_runs; !m_runsTouch) // each is left by a single step
+        return states | (at << 1);
+    return flooded(states, m_runs);
 }
 
 /// Behind one byte that the elements `takers` take.

@@ -64,6 +64,7 @@ private:
     std::string m_source;
     std::vector<Element> m_elements;
     States m_runs = 0; ///< the elements that are runs
+    bool m_runsTouch = false; ///< one follows another
     States m_notSlash = 0; ///< … that take a byte which is no `/`
     States m_first = 0; ///< … that take a byte which is neither `/` nor `.`
     std::array<std::uint8_t, 256> m_kind{}; ///< by byte: index into m_takers

@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -26,23 +27,31 @@ struct NameHash {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
 };
 
-/// The program names under which a rule can be found; empty when it must be tried on every invocation.
-std::vector<const Glob *> indexNames(const CompiledRule &rule)
-{
+/// How a rule is found: by the program's name, and by what else an invocation must have for it.
+struct Finder {
     std::vector<const Glob *> names;
-    const auto add = [&names](const NameList &list) {
-        std::ranges::transform(list.wanted(), std::back_inserter(names), [](const Glob &glob) { return &glob; });
+    std::vector<Needs> otherwise; ///< of the alternatives that name no program; empty: the names find it always
+};
+
+Finder finderOf(const CompiledRule &rule)
+{
+    Finder finder;
+    const auto add = [&finder](const NameList &list) {
+        std::ranges::transform(list.wanted(), std::back_inserter(finder.names), [](const Glob &glob) { return &glob; });
     };
     if (rule.when.program.isSelective()) {
         add(rule.when.program);
-        return names;
+        return finder;
     }
-    const auto selective = [](const CompiledConditions &conditions) { return conditions.program.isSelective(); };
-    if (!rule.any.empty() && std::ranges::all_of(rule.any, selective)) {
-        for (const CompiledConditions &conditions : rule.any)
-            add(conditions.program);
+    if (rule.any.empty())
+        finder.otherwise = rule.alternatives;
+    for (std::size_t i = 0; i < rule.any.size(); ++i) {
+        if (rule.any[i].program.isSelective())
+            add(rule.any[i].program);
+        else
+            finder.otherwise.push_back(rule.alternatives[i]);
     }
-    return names;
+    return finder;
 }
 
 /// What the examples of rules are read in: an agent's own directory on an ordinary machine.
@@ -133,7 +142,8 @@ struct RuleSet::Private {
     GlobSet paths{Glob::Flavour::Path};
     std::unordered_map<std::string, std::vector<RuleIndex>, NameHash, std::equal_to<>> byProgram;
     GlobSet programGlobs{Glob::Flavour::Name}; ///< ids are rule indices
-    std::vector<RuleIndex> everywhere; ///< tried on every invocation
+    std::vector<RuleIndex> everywhere; ///< tried on every invocation that has what one of `otherwise` needs
+    std::vector<std::vector<Needs>> otherwise; ///< by rule: of its alternatives that name no program
     std::vector<RuleIndex> standing; ///< can match without an invocation
     std::vector<RuleIndex> all;
 
@@ -146,7 +156,8 @@ struct RuleSet::Private {
 
     void index();
     void tryRule(RuleIndex rule, Subject &subject, Answers &answers) const;
-    void tryPossible(const std::vector<RuleIndex> &candidates, Subject &subject, Answers &answers) const;
+    void tryEverywhere(Subject &subject, std::span<const RuleIndex> tried, Answers &answers) const;
+    void tryStanding(Subject &subject, Answers &answers) const;
     void tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const;
     /// Rules that give way to a rule that found the same.
     void silence(Answers &answers) const;
@@ -157,8 +168,8 @@ void RuleSet::Private::index()
 {
     for (RuleIndex at = 0; at < compiled.size(); ++at) {
         all.push_back(at);
-        const std::vector<const Glob *> names = indexNames(compiled[at]);
-        for (const Glob *name : names) {
+        Finder finder = finderOf(compiled[at]);
+        for (const Glob *name : finder.names) {
             if (!name->isLiteral()) {
                 programGlobs.add(*name, at);
                 continue;
@@ -167,8 +178,9 @@ void RuleSet::Private::index()
             if (named.empty() || named.back() != at)
                 named.push_back(at);
         }
-        if (names.empty() && !compiled[at].wholeOnly)
+        if (!finder.otherwise.empty() && !compiled[at].wholeOnly)
             everywhere.push_back(at);
+        otherwise.push_back(std::move(finder.otherwise));
         if (!compiled[at].namesProgram)
             standing.push_back(at);
     }
@@ -193,11 +205,22 @@ void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answer
         answers.spans[rule].push_back(subject.invocation()->span);
 }
 
-void RuleSet::Private::tryPossible(const std::vector<RuleIndex> &candidates, Subject &subject, Answers &answers) const
+/// All but those that the name of the program has found already.
+void RuleSet::Private::tryEverywhere(Subject &subject, std::span<const RuleIndex> tried, Answers &answers) const
 {
     const Needs available = subject.available();
     const auto there = [available](Needs wanted) { return (wanted & ~available) == 0; };
-    for (const RuleIndex rule : candidates) {
+    for (const RuleIndex rule : everywhere) {
+        if (std::ranges::any_of(otherwise[rule], there) && !std::ranges::contains(tried, rule))
+            tryRule(rule, subject, answers);
+    }
+}
+
+void RuleSet::Private::tryStanding(Subject &subject, Answers &answers) const
+{
+    const Needs available = subject.available();
+    const auto there = [available](Needs wanted) { return (wanted & ~available) == 0; };
+    for (const RuleIndex rule : standing) {
         if (std::ranges::any_of(compiled[rule].alternatives, there))
             tryRule(rule, subject, answers);
     }
@@ -211,13 +234,12 @@ void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocatio
             tryRule(rule, subject, answers);
         return;
     }
-    if (const auto named = byProgram.find(subject.invocation()->name); named != byProgram.end()) {
-        for (const RuleIndex rule : named->second)
-            tryRule(rule, subject, answers);
-    }
-    for (const RuleIndex rule : programGlobs.match(subject.invocation()->name))
+    std::vector<RuleIndex> named = programGlobs.match(subject.invocation()->name);
+    if (const auto found = byProgram.find(subject.invocation()->name); found != byProgram.end())
+        named.insert(named.begin(), found->second.begin(), found->second.end());
+    for (const RuleIndex rule : named)
         tryRule(rule, subject, answers);
-    tryPossible(everywhere, subject, answers);
+    tryEverywhere(subject, named, answers);
 }
 
 void RuleSet::Private::silence(Answers &answers) const
@@ -279,7 +301,7 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
         d->tryInvocation(whole, i, answers);
     }
     Subject standing(whole);
-    d->tryPossible(d->standing, standing, answers);
+    d->tryStanding(standing, answers);
     // Names that were not looked at any more may be any.
     const bool over = whole.overBudget();
     const Span all{0, static_cast<std::uint32_t>(raw.size())};
