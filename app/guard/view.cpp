@@ -225,18 +225,22 @@ Result<UniqueFd, Failure> View::shutFolder(UniqueFd place, const std::string &pa
 }
 
 /// The folder in which the last part of `path` lies.
-Result<UniqueFd, Failure> View::parentFolder(const std::string &path)
+Result<int, Failure> View::parentFolder(const std::string &path)
 {
-    UniqueFd held(fcntl(m_root.get(), F_DUPFD_CLOEXEC, 3));
-    if (!held)
-        return failed(Step::MakeMountPoint, path);
+    std::string folder = path.substr(0, path.rfind('/'));
+    if (folder.empty())
+        return m_root.get();
+    if (m_parent.fd && m_parent.path == folder)
+        return m_parent.fd.get();
+    UniqueFd held;
     for (std::size_t start = 1, end = 0; (end = path.find('/', start)) != std::string::npos; start = end + 1) {
-        auto next = ancestor(held.get(), path.substr(start, end - start), path.substr(0, end));
+        auto next = ancestor(held ? held.get() : m_root.get(), path.substr(start, end - start), path.substr(0, end));
         if (!next)
-            return next;
+            return std::unexpected(next.error());
         held = std::move(*next);
     }
-    return held;
+    m_parent = {std::move(folder), std::move(held)};
+    return m_parent.fd.get();
 }
 
 Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
@@ -245,11 +249,11 @@ Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
     if (!parent)
         return std::unexpected(parent.error());
     const std::string name = mount.target.substr(mount.target.rfind('/') + 1);
-    const int made = mount.directory ? mkdirat(parent->get(), name.c_str(), 0111)
-                                     : mknodat(parent->get(), name.c_str(), S_IFREG | 0444, 0);
+    const int made =
+        mount.directory ? mkdirat(*parent, name.c_str(), 0111) : mknodat(*parent, name.c_str(), S_IFREG | 0444, 0);
     UniqueFd place;
     if (made == 0 || errno == EEXIST || errno == EROFS) // there already, when it lies inside another grant
-        place = openWithoutLinks(parent->get(), name);
+        place = openWithoutLinks(*parent, name);
     if (!place)
         return failed(Step::MakeMountPoint, mount.target);
     return place;
@@ -262,7 +266,7 @@ Done View::makeLinks(const wire::GuardPlan &plan)
         if (!parent)
             return std::unexpected(parent.error());
         const std::string name = link.path.substr(link.path.rfind('/') + 1);
-        if (symlinkat(link.text.c_str(), parent->get(), name.c_str()) != 0 && errno != EEXIST)
+        if (symlinkat(link.text.c_str(), *parent, name.c_str()) != 0 && errno != EEXIST)
             return failed(Step::MakePlaceholder, link.path);
     }
     return {};
@@ -347,6 +351,7 @@ Done View::goIn()
         return failed(Step::PivotRoot);
     m_made.clear();
     m_shut.clear();
+    m_parent = {};
     return {};
 }
 

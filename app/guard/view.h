@@ -46,7 +46,8 @@ private:
     Done makeRoot();
     Done placeMounts();
     Result<UniqueFd, Failure> mountPoint(const Mount &mount);
-    Result<UniqueFd, Failure> parentFolder(const std::string &path);
+    /// Valid until the next call.
+    Result<int, Failure> parentFolder(const std::string &path);
     Result<UniqueFd, Failure> ancestor(int parent, const std::string &name, const std::string &path);
     Result<UniqueFd, Failure> shutFolder(UniqueFd place, const std::string &path);
     Done makeLinks(const wire::GuardPlan &plan);
@@ -60,6 +61,7 @@ private:
     UniqueFd m_queues; ///< POSIX message queues of this IPC namespace, where the kernel has them; mounted nowhere
     std::vector<Mount> m_mounts;
     std::vector<Folder> m_made;
+    Folder m_parent; ///< of the last path: places come in order, so it is often that of the next one too
     std::vector<Folder> m_shut; ///< mounts that become read-only once everything is in place
 };
 

@@ -119,7 +119,8 @@ private:
     bool mayHaveStarted = false;
     bool commandStarted = false;
     bool reported = false; ///< Failed or Ended has come
-    bool guardGone = false; ///< reaped, and nothing of it is left
+    bool guardGone = false; ///< reaped, or never there
+    bool commandGone = false; ///< nothing of the run is left, or it hangs in the kernel with a KILL that waits for it
     bool draining = false;
     bool wasReset = false; ///< the control channel
     bool over = false;
@@ -151,6 +152,7 @@ void GuardProcess::Private::failSoon(const StartFailure &why)
     result.failure = why;
     reported = true;
     guardGone = true;
+    commandGone = true;
     QMetaObject::invokeMethod(q, [this] { finishWhenDone(); }, Qt::QueuedConnection);
 }
 
@@ -285,6 +287,11 @@ void GuardProcess::Private::takeEnd(const wire::GuardReport &report)
         note(RunNote::Kind::MemoryExceeded);
     if (report.roomExceeded)
         note(RunNote::Kind::RoomExceeded);
+    // The guard says this last, when it has ended and reaped all of the run: nobody needs to wait for the kernel to
+    // take the view apart.
+    commandGone = true;
+    beginDrain();
+    finishWhenDone();
 }
 
 void GuardProcess::Private::readStream(Stream &stream)
@@ -324,10 +331,13 @@ void GuardProcess::Private::onGuardExit()
     processNotifier->setEnabled(false);
     siginfo_t about{};
     waitid(P_PIDFD, static_cast<id_t>(process.get()), &about, WEXITED | WNOHANG);
+    guardGone = true;
+    if (over)
+        return;
     watchdog.stop();
     readControl(); // what it said before it went
     if (reported) {
-        guardGone = true;
+        commandGone = true;
     } else {
         reported = true;
         result.outcome = mayHaveStarted ? Outcome::Unfinished : Outcome::NotStarted;
@@ -351,7 +361,7 @@ void GuardProcess::Private::killLeftBehind()
         return;
     }
     adoptionTimer.stop();
-    guardGone = true;
+    commandGone = true;
     finishWhenDone();
 }
 
@@ -363,7 +373,8 @@ void GuardProcess::Private::killGuard()
 
 void GuardProcess::Private::beginDrain()
 {
-    draining = true;
+    if (over || std::exchange(draining, true))
+        return;
     drainQuietTimer.start(drainQuiet);
     drainEndTimer.start(drainLongest);
 }
@@ -382,7 +393,7 @@ void GuardProcess::Private::stopReading()
 
 void GuardProcess::Private::finishWhenDone()
 {
-    if (over || !reported || !guardGone || streams[0].fd || streams[1].fd)
+    if (over || !reported || !commandGone || streams[0].fd || streams[1].fd)
         return;
     over = true;
     drainQuietTimer.stop();
@@ -393,7 +404,7 @@ void GuardProcess::Private::finishWhenDone()
 
 void GuardProcess::Private::abandon()
 {
-    if (process && !guardGone && !over)
+    if (process && !guardGone)
         new Reaper(std::move(process)); // deletes itself when the guard, which sees the hang-up, is gone
 }
 
