@@ -164,8 +164,7 @@ private Q_SLOTS:
         WriterOptions options = optionsFor(databaseIn(folder));
         const auto child = startChild(options.path, 1, 2);
         QVERIFY(child->waitForFinished());
-        // Who cannot end anything closes nothing.
-        options.endRun = {};
+        options.endRun = {}; // who cannot end anything closes nothing
         QVERIFY((*AuditWriter::open(options))->unfinishedRuns().empty());
         std::vector<std::string> asked;
         options.endRun = [&](const std::string &id) {
@@ -227,19 +226,16 @@ private Q_SLOTS:
         }
         QCOMPARE(said.size(), 8 * each);
         QSet<QByteArray> found;
-        int rows = 0;
         {
             QSqlDatabase other = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("other"));
             other.setDatabaseName(QString::fromStdString(path));
             QVERIFY(other.open());
-            QSqlQuery query(other);
-            QVERIFY(query.exec(QStringLiteral("SELECT id FROM events JOIN details USING (row)")));
-            for (; query.next(); ++rows)
+            QSqlQuery query(QStringLiteral("SELECT id FROM events JOIN details USING (row)"), other);
+            while (query.next())
                 found.insert(query.value(0).toByteArray());
         }
         QSqlDatabase::removeDatabase(QStringLiteral("other"));
-        QCOMPARE(rows, 8 * each);
-        QCOMPARE(found, said);
+        QCOMPARE(found, said); // the index on ids allows none twice
     }
 
     void many_processes_make_a_new_record_at_once()
