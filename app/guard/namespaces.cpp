@@ -53,6 +53,9 @@ Done enterNamespaces(const wire::GuardPlan &plan)
         if (Done done = mapOwnIds(uid, gid); !done)
             return done;
     }
+    // No wall: it lets the run find its own limits where programs look for them, as in a container. Where the kernel
+    // has no such groups there are no limits either.
+    unshare(CLONE_NEWCGROUP);
     return {};
 }
 

@@ -33,6 +33,8 @@ void volunteerForOomKiller()
 
 Done grantHostPath(Ruleset &ruleset, const Received &received, const wire::GuardGrant &grant)
 {
+    if (grant.source != wire::Source::Host && grant.source != wire::Source::Part)
+        return {};
     if (grant.fd > 0)
         return ruleset.grant(received.fds[grant.fd].get(), grant.rights, grant.directory, grant.path);
     const auto fd = reopenVerified(grant);

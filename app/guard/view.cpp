@@ -86,11 +86,16 @@ Done View::cloneGrants(const wire::GuardPlan &plan)
             continue;
         if (!found)
             return std::unexpected(found.error());
+        if (grant.source == wire::Source::Part) {
+            m_parts.push_back({grant.target, grant.rights, grant.directory, std::move(*found)});
+            continue;
+        }
         auto clone = cloneMount(found->get(), attributesOf(grant.rights), grant.path);
         if (!clone)
             return std::unexpected(clone.error());
         m_mounts.push_back({grant.target, grant.rights, grant.directory, std::move(*clone)});
         m_mounts.back().granted = grant.source == wire::Source::Host;
+        m_mounts.back().covered = grant.source == wire::Source::Covered;
     }
     return {};
 }
@@ -126,7 +131,7 @@ Done View::addTemporary(const std::string &target)
         return std::unexpected(made.error());
     m_mounts.push_back({target, wire::Rights::All, true, std::move(*made)});
     m_mounts.back().inMemory = true;
-    return {};
+    return remember(m_mounts.back().fd.get(), Step::MountTemporary, target);
 }
 
 Done View::makeOwnFileSystems()
@@ -160,6 +165,8 @@ Done View::makeRoot()
     if (!root)
         return std::unexpected(root.error());
     m_root = std::move(*root);
+    if (Done done = remember(m_root.get(), Step::MountRoot, "/"); !done)
+        return done;
     // Over the present root: names are still looked up in the old tree until the pivot.
     if (move_mount(m_root.get(), "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) != 0)
         return failed(Step::MountRoot);
@@ -180,8 +187,41 @@ Done View::placeMounts()
             return std::unexpected(place.error());
         if (Done done = moveMount(mount.fd.get(), place->get(), mount.target); !done)
             return done;
+        if (!mount.covered)
+            continue;
+        if (Done done = cover(mount); !done)
+            return done;
     }
     return {};
+}
+
+/// The closed folder once more, over what has just been mounted.
+Done View::cover(const Mount &mount)
+{
+    const UniqueFd closed = openWithoutLinks(m_root.get(), wire::closedFolder);
+    auto lid = cloneMount(closed.get(), attributesOf(wire::Rights::Read), mount.target);
+    if (!lid)
+        return std::unexpected(lid.error());
+    auto place = mountPoint(mount);
+    if (!place)
+        return std::unexpected(place.error());
+    return moveMount(lid->get(), place->get(), mount.target);
+}
+
+Done View::remember(int fileSystem, Step step, const std::string &path)
+{
+    struct stat about{};
+    if (fstat(fileSystem, &about) != 0)
+        return failed(step, path);
+    m_own.push_back(about.st_dev);
+    return {};
+}
+
+/// Whether something may be made in `folder`: what lies inside a grant belongs to others and is really there.
+bool View::isInOwn(int folder) const
+{
+    struct stat about{};
+    return fstat(folder, &about) == 0 && std::ranges::contains(m_own, about.st_dev);
 }
 
 /// The folder `name` on the way to a grant, made when missing.
@@ -190,8 +230,12 @@ Result<UniqueFd, Failure> View::ancestor(int parent, const std::string &name, co
     UniqueFd found = openWithoutLinks(parent, name);
     if (found)
         return found;
+    if (errno != ENOENT)
+        return failed(Step::MakeMountPoint, path);
+    if (!isInOwn(parent)) // a tenant has just removed it
+        return failedWith(Step::MakeMountPoint, ENOENT, path);
     const bool listable = path == "/dev";
-    if (errno != ENOENT || mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
+    if (mkdirat(parent, name.c_str(), listable ? 0555 : 0111) != 0)
         return failed(Step::MakeMountPoint, path);
     UniqueFd made = openWithoutLinks(parent, name);
     if (made && isForAll(std::string_view(path).substr(0, path.rfind('/')))) {
@@ -215,6 +259,8 @@ Result<UniqueFd, Failure> View::shutFolder(UniqueFd place, const std::string &pa
                               Step::MakeMountPoint);
     if (!made)
         return made;
+    if (Done done = remember(made->get(), Step::MakeMountPoint, path); !done)
+        return std::unexpected(done.error());
     if (Done done = moveMount(made->get(), place.get(), path); !done)
         return std::unexpected(done.error());
     const int held = fcntl(made->get(), F_DUPFD_CLOEXEC, 3);
@@ -249,10 +295,11 @@ Result<UniqueFd, Failure> View::mountPoint(const Mount &mount)
     if (!parent)
         return std::unexpected(parent.error());
     const std::string name = mount.target.substr(mount.target.rfind('/') + 1);
-    const int made =
-        mount.directory ? mkdirat(*parent, name.c_str(), 0111) : mknodat(*parent, name.c_str(), S_IFREG | 0444, 0);
+    const int made = !isInOwn(*parent) ? 0 // inside another grant it is there, or nowhere
+        : mount.directory              ? mkdirat(*parent, name.c_str(), 0111)
+                                       : mknodat(*parent, name.c_str(), S_IFREG | 0444, 0);
     UniqueFd place;
-    if (made == 0 || errno == EEXIST || errno == EROFS) // there already, when it lies inside another grant
+    if (made == 0 || errno == EEXIST)
         place = openWithoutLinks(*parent, name);
     if (!place)
         return failed(Step::MakeMountPoint, mount.target);
@@ -265,6 +312,8 @@ Done View::makeLinks(const wire::GuardPlan &plan)
         const auto parent = parentFolder(link.path);
         if (!parent)
             return std::unexpected(parent.error());
+        if (!isInOwn(*parent)) // a grant that holds the link, too
+            continue;
         const std::string name = link.path.substr(link.path.rfind('/') + 1);
         if (symlinkat(link.text.c_str(), *parent, name.c_str()) != 0 && errno != EEXIST)
             return failed(Step::MakePlaceholder, link.path);
@@ -361,6 +410,10 @@ Done View::grantAll(Ruleset &ruleset) const
         if (!mount.granted)
             continue;
         if (Done done = ruleset.grant(mount.fd.get(), mount.rights, mount.directory, mount.target); !done)
+            return done;
+    }
+    for (const Mount &part : m_parts) {
+        if (Done done = ruleset.grant(part.fd.get(), part.rights, part.directory, part.target); !done)
             return done;
     }
     return m_queues ? ruleset.grant(m_queues.get(), wire::Rights::All, true, "mqueue") : Done();

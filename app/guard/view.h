@@ -4,6 +4,8 @@
 #include "app/guard/channel.h"
 #include "app/guard/landlock.h"
 
+#include <sys/types.h>
+
 namespace portcullis::guard {
 
 /// The second wall: a root of our own, built up from the grants, in which nothing else exists.
@@ -29,7 +31,8 @@ private:
         wire::Rights rights = wire::Rights::Read;
         bool directory = true;
         UniqueFd fd{};
-        bool granted = true; ///< false: prepared closed names
+        bool granted = true; ///< false: closed names, or only parts of it are
+        bool covered = false; ///< nothing of it can be reached
         bool inMemory = false; ///< a tmpfs of this run
         bool optionalPlace = false; ///< may be left out where a link of the tenant stands inside another grant
     };
@@ -45,6 +48,9 @@ private:
     bool has(const std::string &target) const;
     Done makeRoot();
     Done placeMounts();
+    Done cover(const Mount &mount);
+    Done remember(int fileSystem, Step step, const std::string &path);
+    bool isInOwn(int folder) const;
     Result<UniqueFd, Failure> mountPoint(const Mount &mount);
     /// Valid until the next call.
     Result<int, Failure> parentFolder(const std::string &path);
@@ -58,8 +64,10 @@ private:
     Done goIn();
 
     UniqueFd m_root;
+    std::vector<dev_t> m_own; ///< file systems of this view alone, the only ones in which it makes entries
     UniqueFd m_queues; ///< POSIX message queues of this IPC namespace, where the kernel has them; mounted nowhere
     std::vector<Mount> m_mounts;
+    std::vector<Mount> m_parts; ///< granted inside of mounts that are not; the descriptors are of the host's mounts
     std::vector<Folder> m_made;
     Folder m_parent; ///< of the last path: places come in order, so it is often that of the next one too
     std::vector<Folder> m_shut; ///< mounts that become read-only once everything is in place

@@ -35,6 +35,21 @@ wire::Rights rightsOf(plan::Access access)
     return wire::Rights::All;
 }
 
+wire::Source sourceOf(plan::Form form)
+{
+    switch (form) {
+    case plan::Form::Mount:
+        break;
+    case plan::Form::Shown:
+        return wire::Source::Shown;
+    case plan::Form::Covered:
+        return wire::Source::Covered;
+    case plan::Form::Part:
+        return wire::Source::Part;
+    }
+    return wire::Source::Host;
+}
+
 bool isMissing(int error)
 {
     return error == ENOENT || error == EACCES;
@@ -143,6 +158,8 @@ private:
 
     Result<void, StartFailure> openSystem(const plan::Grant &grant)
     {
+        if (!m_plan.view && (grant.form == plan::Form::Shown || grant.form == plan::Form::Covered))
+            return {};
         auto opened = openFollowing(grant.path, Step::OpenGrant);
         if (!opened)
             return skipOrFail(grant, opened.error());
@@ -155,7 +172,7 @@ private:
             const auto links = linksOnTheWay(grant.path);
             m_out.plan.links.insert(m_out.plan.links.end(), links.begin(), links.end());
         }
-        add(grant, *opened, 0);
+        add(grant, *opened, 0, sourceOf(grant.form));
         return {};
     }
 

@@ -3,6 +3,7 @@
 
 #include "runner/base/paths.h"
 #include "runner/config/json5.h"
+#include "runner/host/own_cgroups.h"
 
 #include <QDir>
 #include <QFile>
@@ -189,6 +190,7 @@ plan::PlanFacts planFacts(const decision::ExecRequest &request, const policy::Co
         facts.bashPath = std::move(bash);
     facts.etcEntries = etcEntries(resourcesDir);
     facts.systemSkills = systemSkills(effective, gateway);
+    facts.cgroups = ownCgroups();
     facts.pythonVersions = pythonVersions(gateway);
     for (const std::string &path : plan::protectedPaths(gateway))
         facts.resolved.emplace(path, realPathOfHead(path));

@@ -215,6 +215,34 @@ Result<void, PlanError> addTenantGrants(ExecPlan &plan, const ExecRequest &reque
     return {};
 }
 
+/// Java, node and others size themselves by the limits of the control groups that they are in. A run gets a namespace
+/// of such groups: in the view its own folder is what a hierarchy begins with, as in a container. Only the limits can
+/// be read there; who else is in a group, and what groups there are, cannot.
+void addOwnLimits(ExecPlan &plan, const PlanFacts &facts)
+{
+    for (const bool second : {false, true}) {
+        const bool limited = std::ranges::any_of(facts.cgroups, [&](const Cgroup &group) {
+            return group.second == second && !group.machines && !group.limits.empty();
+        });
+        for (const Cgroup &group : facts.cgroups) {
+            if (!limited || group.second != second)
+                continue;
+            Grant folder = readGrant(group.folder, Access::Read);
+            folder.target = group.hierarchy;
+            folder.form = group.machines ? Form::Covered : Form::Shown;
+            plan.grants.push_back(std::move(folder));
+            if (group.machines)
+                continue;
+            for (const std::string &name : group.limits) {
+                Grant limit = readGrant(group.folder + '/' + name, Access::Read);
+                limit.target = group.hierarchy + '/' + name;
+                limit.form = Form::Part;
+                plan.grants.push_back(std::move(limit));
+            }
+        }
+    }
+}
+
 Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effective, const GatewayPaths &gateway,
                                         const PlanFacts &facts, const std::vector<std::string> &forbidden)
 {
@@ -235,6 +263,7 @@ Result<void, PlanError> addSharedGrants(ExecPlan &plan, const Effective &effecti
             plan.grants.push_back(readGrant(path, Access::Read));
     }
     plan.grants.push_back(readGrant("/sys/devices/system/cpu", Access::Read));
+    addOwnLimits(plan, facts);
     if (plan.grants.size() > maxGrants)
         return failure(PlanError{PlanError::Code::TooManyGrants, gateway.dataDir});
     return {};

@@ -7,6 +7,7 @@
 #include "runner/base/result.h"
 #include "runner/base/vocabulary.h"
 #include "runner/decision/decision.h"
+#include "runner/plan/cgroups.h"
 
 #include <cstdint>
 #include <map>
@@ -24,6 +25,14 @@ enum class Owner {
     Tenant, ///< below T or W: no links at all, openat2 beneath the root
 };
 
+/// How a granted path stands in the private view.
+enum class Form {
+    Mount, ///< as a mount of its own
+    Shown, ///< … that grants nothing: what may be used in it are the parts that other grants name
+    Covered, ///< … with a closed folder over it: the list of mounts names it, and nothing of it can be reached
+    Part, ///< inside a mount that is `Shown`
+};
+
 struct Grant {
     std::string path; ///< on the host
     /// Tenant: the operator's folder above `path` up to which links are followed (D, the workspace root); empty: the
@@ -34,6 +43,8 @@ struct Grant {
     std::string target = {}; ///< in the private view; empty: same path
     Access access = Access::Read;
     Owner owner = Owner::System;
+    /// System paths; `Shown` and `Covered` are left out without a view.
+    Form form = Form::Mount;
     bool optional = true; ///< missing is no error
     bool create = false; ///< the runner makes it (0700, owner of the run) when missing
     friend bool operator==(const Grant &, const Grant &) = default;
@@ -111,6 +122,7 @@ struct PlanFacts {
     std::vector<std::string> etcEntries; ///< from etc-grants.json, those that exist, are world-readable and root's
     std::vector<std::string> systemSkills; ///< absolute folders
     std::vector<std::string> pythonVersions; ///< `3.12`, installed for everybody; empty without shared pip packages
+    std::vector<Cgroup> cgroups; ///< that the run will be in
     /// Where operator's and system paths really lead, all links followed: protected paths and read grants.
     std::map<std::string, std::string, std::less<>> resolved;
     /// Children of a folder, for splitting a grant that contains a protected path: folder → names.

@@ -59,6 +59,36 @@ private Q_SLOTS:
         QVERIFY(has(outcome, confinement::RunNote::Kind::LinkRefused));
     }
 
+    void nothing_is_made_in_a_tenants_folder_to_build_the_view_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<bool>("removed");
+        QTest::newRow("a folder on the way to a grant") << u"/way/there"_s << true;
+        QTest::newRow("the place of a grant") << u"/there"_s << true;
+        QTest::newRow("both are there") << u"/way/there"_s << false;
+    }
+    /// As when the tenant removes the folder while the view is built.
+    void nothing_is_made_in_a_tenants_folder_to_build_the_view()
+    {
+        QFETCH(QString, place);
+        QFETCH(bool, removed);
+        const Tenancy tenancy;
+        const QString target = tenancy.workspace() + place;
+        if (!removed)
+            QVERIFY(QDir().mkpath(target));
+        plan::ExecPlan plan = tenancy.plan(Walls::Both, "cat " + QFile::encodeName(target) + "/globex/secret.txt");
+        plan.grants.push_back({.path = text(tenancy.path("data/tenants")), .target = text(target)});
+        const auto outcome = runPlan(tenancy, plan);
+        if (!removed) {
+            QVERIFY2(out(outcome).startsWith("secret of"), describe(outcome).constData());
+            return;
+        }
+        QVERIFY2(outcome.outcome == Outcome::NotStarted, describe(outcome).constData());
+        QCOMPARE(outcome.failure->step, wire::Step::MakeMountPoint);
+        QCOMPARE(outcome.failure->errorNumber, ENOENT);
+        QVERIFY(QDir(tenancy.workspace()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+    }
+
     void a_link_in_place_of_the_temporary_folder_gives_an_empty_one()
     {
         const QString place = homeLikePlace();

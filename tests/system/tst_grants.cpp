@@ -12,8 +12,15 @@
 #include <QJsonDocument>
 #include <QMap>
 #include <QRegularExpression>
+#include <QThread>
+#include <QUuid>
 
 #include <cerrno>
+#include <fcntl.h>
+#include <functional>
+#include <ranges>
+#include <tuple>
+#include <unistd.h>
 
 using namespace portcullis::test;
 
@@ -101,6 +108,63 @@ QList<QRegularExpression> etcPatterns()
         out.append(QRegularExpression::fromWildcard(each.toString()));
     return out;
 }
+
+/// A control group for one processor, with one beside it and one below it.
+class LimitedGroup
+{
+public:
+    LimitedGroup()
+    {
+        const QString name = u"/portcullis-test-"_s + QUuid::createUuid().toString(QUuid::Id128).left(12);
+        for (const auto &[hierarchy, limit, value] :
+             {std::tuple(u"/sys/fs/cgroup/cpu"_s, u"/cpu.cfs_quota_us"_s, "100000\n"),
+              std::tuple(u"/sys/fs/cgroup"_s, u"/cpu.max"_s, "100000 100000\n")}) {
+            m_hierarchy = hierarchy;
+            m_folder = hierarchy + name;
+            m_limit = limit;
+            m_value = value;
+            for (const QString &each : folders())
+                QDir().mkdir(each);
+            if (QFile::exists(m_folder + limit) && writeFile(m_folder + limit, value))
+                return;
+            removeAll();
+        }
+        m_folder.clear();
+    }
+    ~LimitedGroup() { removeAll(); }
+    LimitedGroup(const LimitedGroup &) = delete;
+    LimitedGroup &operator=(const LimitedGroup &) = delete;
+
+    bool isMade() const { return !m_folder.isEmpty(); }
+    QString hierarchy() const { return m_hierarchy; }
+    QString folder() const { return m_folder; }
+    QString beside() const { return m_folder + u"-beside"_s; }
+    QString limit() const { return m_limit; }
+    QByteArray value() const { return m_value; }
+    /// The process that asks becomes a member; safe between fork and exec.
+    std::function<bool()> joining() const
+    {
+        return [path = QFile::encodeName(m_folder + u"/cgroup.procs"_s)] {
+            const int file = ::open(path.constData(), O_WRONLY | O_CLOEXEC);
+            const bool joined = file >= 0 && ::write(file, "0", 1) == 1;
+            ::close(file);
+            return joined;
+        };
+    }
+
+private:
+    QStringList folders() const { return {m_folder, beside(), m_folder + u"/below"_s}; }
+    void removeAll() const
+    {
+        for (const QString &each : folders() | std::views::reverse)
+            QDir().rmdir(each);
+    }
+
+    QString m_hierarchy;
+    QString m_folder;
+    QString m_limit;
+    QByteArray m_value;
+};
 
 } // namespace
 
@@ -243,6 +307,62 @@ private Q_SLOTS:
                                {"list", u"/sys/fs"_s}};
         QList<int> expected{works, works, works, works, closed, works, works, closed, closed};
         verifyAnswers(tries, answers(gateway, tries), expected);
+    }
+
+    void of_control_groups_the_own_limits_can_be_read_and_nothing_else_data() { addStates(); }
+    void of_control_groups_the_own_limits_can_be_read_and_nothing_else()
+    {
+        QFETCH(State, state);
+        const LimitedGroup group;
+        if (!group.isMade())
+            QSKIP("control groups cannot be made here");
+        Gateway gateway;
+        bringAbout(gateway, state);
+        gateway.setUpRunner(group.joining());
+        // In the view a hierarchy begins with the own group.
+        const QString own = state == State::BothWalls ? group.hierarchy() : group.folder();
+        const QString below = own + u"/below"_s;
+        const int closed = state == State::NoLandlock ? works : refused;
+        const QList<Try> tries{{"read", own + group.limit()},
+                               {"write", own + group.limit()},
+                               {"create", own},
+                               {"list", own},
+                               {"read", own + u"/cgroup.procs"_s},
+                               {"read", own + u"/tasks"_s},
+                               {"list", below},
+                               {"read", below + group.limit()},
+                               {"read", group.beside() + group.limit()},
+                               {"read", group.beside() + u"/cgroup.procs"_s},
+                               {"list", group.hierarchy()}};
+        const int elsewhere = state == State::NoLandlock ? works : hidden;
+        const bool hasTasks = QFile::exists(group.folder() + u"/tasks"_s);
+        QList<int> expected{works,  refused, refused,   closed,    closed, hasTasks ? closed : hidden,
+                            closed, closed,  elsewhere, elsewhere, closed};
+        verifyAnswers(tries, answers(gateway, tries), expected);
+        QCOMPARE(gateway.exec(u"cat "_s + own + group.limit()).out, group.value());
+    }
+
+    void java_takes_as_many_processors_as_its_control_group_has_data()
+    {
+        QTest::addColumn<State>("state");
+        QTest::newRow("both walls") << State::BothWalls;
+        QTest::newRow("Landlock alone") << State::LandlockAlone;
+    }
+    void java_takes_as_many_processors_as_its_control_group_has()
+    {
+        QFETCH(State, state);
+        PORTCULLIS_REQUIRE(isInstalled(u"java"_s), "java is not installed");
+        const LimitedGroup group;
+        if (!group.isMade() || QThread::idealThreadCount() < 2)
+            QSKIP("control groups cannot be made here, or there is one processor");
+        Gateway gateway;
+        allowPackages(gateway, true);
+        bringAbout(gateway, state);
+        const QString ask = u"java -XshowSettings:system -version 2>&1 | grep 'Effective CPU Count'"_s;
+        QVERIFY(!gateway.exec(ask).out.contains("Count: 1\n"));
+        gateway.setUpRunner(group.joining());
+        const Done done = gateway.exec(ask);
+        QVERIFY2(done.out.contains("Count: 1\n"), (done.out + done.err).constData());
     }
 
     void of_the_rest_of_the_system_programs_are_there_and_nothing_else_data() { addStates(); }

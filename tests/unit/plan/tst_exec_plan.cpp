@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <optional>
 
 using namespace portcullis;
 using namespace portcullis::plan;
@@ -98,6 +99,34 @@ private Q_SLOTS:
             QVERIFY(plan);
             QCOMPARE(plan->limits.freeBytes, origin == Origin::Operator ? 0 : 128LL << 20);
         }
+    }
+
+    void a_run_gets_the_limits_of_its_control_groups_and_nothing_else_of_them()
+    {
+        const auto conf = configuration(input("/srv/gw/data", "/srv/gw/workspace"));
+        QVERIFY(conf);
+        const Cgroup memory{.hierarchy = "/g/memory", .folder = "/g/memory/a", .limits = {"memory.limit_in_bytes"}};
+        const Cgroup machines{.hierarchy = "/g/cpu", .folder = "/g/cpu", .limits = {"cpu.shares"}, .machines = true};
+        const Cgroup unified{.hierarchy = "/g/u", .folder = "/g/u/a", .limits = {}, .second = true};
+        const auto formOf = [](const ExecPlan &plan, const std::string &path) {
+            const auto it = std::ranges::find(plan.grants, path, &Grant::path);
+            return it == plan.grants.end() ? std::optional<Form>() : it->form;
+        };
+        PlanFacts facts = factsOf();
+        facts.cgroups = {memory, machines, unified};
+        auto plan = planExec(request(), allowed(), *conf, bothWalls(), facts);
+        QVERIFY(plan);
+        QCOMPARE(formOf(*plan, "/g/memory/a"), Form::Shown);
+        QCOMPARE(formOf(*plan, "/g/memory/a/memory.limit_in_bytes"), Form::Part);
+        QCOMPARE(formOf(*plan, "/g/cpu"), Form::Covered); // the machine's own: all groups lie below it
+        QVERIFY(!grants(*plan, "/g/cpu/cpu.shares"));
+        QVERIFY(!grants(*plan, "/g/u/a")); // it has no limits
+        for (const Grant &grant : plan->grants)
+            QVERIFY(!grant.path.starts_with("/g/") || (grant.access == Access::Read && grant.optional));
+        facts.cgroups = {machines};
+        plan = planExec(request(), allowed(), *conf, bothWalls(), facts);
+        QVERIFY(plan);
+        QVERIFY(!grants(*plan, "/g/cpu"));
     }
 
     void a_tenant_run_gets_its_own_folders_and_nothing_of_others()
