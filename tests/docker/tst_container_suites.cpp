@@ -15,6 +15,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 const QString ordinaryUser = u"43218:43218"_s;
+const QString namedUser = u"65534:65534"_s; // ssh-keygen runs for nobody whose name it does not find
 const QString testDir = QStringLiteral(QT_TESTCASE_BUILDDIR);
 
 /// Rows of a test program, as they are named on its command line.
@@ -58,9 +59,11 @@ private Q_SLOTS:
         const QStringList functions{
             u"the_runners_own_process_cannot_be_looked_into"_s, u"a_new_session_is_gone_after_the_time_limit"_s,
             u"no_command_has_uid_0_or_a_capability"_s, u"a_runner_inside_a_confined_command_fails_closed"_s};
+        for (const QString &user : {QString(), namedUser})
+            QTest::addRow("tst_tools, %s", user.isEmpty() ? "root" : "nobody")
+                << u"/system/system_tst_tools"_s << user << QStringList();
         for (const QString &user : {QString(), ordinaryUser}) {
             const char *who = user.isEmpty() ? "root" : "an ordinary user";
-            QTest::addRow("tst_tools, %s", who) << u"/system/system_tst_tools"_s << user << QStringList();
             QTest::addRow("tst_exec, %s", who) << u"/system/system_tst_exec"_s << user << functions;
         }
     }
