@@ -182,8 +182,14 @@ void LogReader::poll()
 
 void LogReader::look(const audit::Changes &changes)
 {
+    const auto pruned = m_reader->prunedBetween(m_seen, changes);
+    if (!pruned) {
+        if (pruned.error().code != audit::AuditError::Code::Locked)
+            fail(pruned.error());
+        return;
+    }
     const audit::Changes before = std::exchange(m_seen, changes);
-    if (changes.firstRow != before.firstRow && before.firstRow != 0) {
+    if (*pruned) {
         Q_EMIT outdated(m_generation);
         return;
     }
@@ -271,13 +277,9 @@ void LogReader::readHistogram(ports::Generation generation, int bars)
 {
     if (generation != m_generation || !m_indexed || !m_reader || m_anchors.firstRows.empty())
         return;
-    const auto oldest = m_reader->page(m_filter, m_anchors.firstRows.front(), 1, m_stop.get());
-    const auto newest = m_reader->pageBackward(m_filter, 0, 1, m_stop.get());
-    if (!oldest || !newest || oldest->empty() || newest->empty())
-        return;
     ports::LogHistogram histogram;
-    histogram.fromUs = oldest->front().timeUs;
-    histogram.toUs = std::max(newest->front().timeUs, histogram.fromUs) + 1;
+    histogram.fromUs = m_anchors.earliestUs;
+    histogram.toUs = m_anchors.latestUs + 1;
     if (const std::int64_t missing = shortestUs - (histogram.toUs - histogram.fromUs); missing > 0) {
         histogram.fromUs -= missing / 2;
         histogram.toUs += missing - missing / 2;

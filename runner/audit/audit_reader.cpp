@@ -181,6 +181,36 @@ Result<Changes, AuditError> AuditReader::changes()
     return changes;
 }
 
+Result<bool, AuditError> AuditReader::prunedBetween(const Changes &before, const Changes &after)
+{
+    if (before.firstRow != after.firstRow && before.firstRow != 0)
+        return true;
+    if (auto ready = d->ready(); !ready)
+        return failure(ready.error());
+    // A pruning has its row before it removes anything, and is over when that row no longer runs.
+    auto statement = d->connection->prepare("SELECT 1 FROM events WHERE row = ? AND kind = 'prune'", "changes");
+    if (!statement)
+        return failure(statement.error());
+    for (const std::int64_t row : before.running) {
+        if (std::ranges::binary_search(after.running, row))
+            continue;
+        if (auto done = statement->integer(row).run("changes"); !done)
+            return failure(done.error());
+        const bool found = statement->next();
+        statement->finish();
+        if (found)
+            return true;
+    }
+    const auto since = d->connection->number(
+        std::format("SELECT EXISTS (SELECT 1 FROM events WHERE row > {} AND row <= {} AND kind = 'prune' "
+                    "AND outcome <> 'running')",
+                    before.lastRow, after.lastRow),
+        "changes");
+    if (!since)
+        return failure(since.error());
+    return *since != 0;
+}
+
 Result<Totals, AuditError> AuditReader::totals()
 {
     if (auto ready = d->ready(); !ready)
@@ -193,8 +223,8 @@ Result<Totals, AuditError> AuditReader::totals()
     std::int64_t pages = 0;
     std::int64_t pageSize = 0;
     for (const auto &[value, sql] : {Part{&totals.rows, "SELECT count(*) FROM events"},
-                                     Part{&totals.firstUs, "SELECT time_us FROM events ORDER BY row LIMIT 1"},
-                                     Part{&totals.lastUs, "SELECT time_us FROM events ORDER BY row DESC LIMIT 1"},
+                                     Part{&totals.firstUs, "SELECT ifnull(min(time_us), 0) FROM events"},
+                                     Part{&totals.lastUs, "SELECT ifnull(max(time_us), 0) FROM events"},
                                      Part{&pages, "PRAGMA page_count"}, Part{&pageSize, "PRAGMA page_size"}}) {
         const auto number = d->connection->number(sql, "totals");
         if (!number)

@@ -31,12 +31,14 @@ struct Anchors {
     std::int64_t count = 0; ///< rows that match so far; page n is full unless it is the last
     std::int64_t scannedTo = 0; ///< every row up to this one has been looked at
     std::int64_t lastRow = 0; ///< newest row in the record when it was last extended
+    std::int64_t earliestUs = 0; ///< of the times of those that match; a clock that is set back leaves them unsorted
+    std::int64_t latestUs = 0;
     bool complete = false; ///< scannedTo has reached lastRow
 };
 
 /// What other processes and threads have changed.
 struct Changes {
-    std::int64_t firstRow = 0; ///< oldest row: it moves when rows are pruned, and anchors are then built anew
+    std::int64_t firstRow = 0; ///< oldest row
     std::int64_t lastRow = 0; ///< newest row
     std::vector<std::int64_t> running; ///< rows of running commands, ascending: who leaves this list has been completed
 };
@@ -55,12 +57,15 @@ struct ValueCount {
 struct Totals {
     std::int64_t rows = 0;
     std::int64_t bytes = 0; ///< size of the database
-    std::int64_t firstUs = 0; ///< time of the oldest event
-    std::int64_t lastUs = 0;
+    std::int64_t firstUs = 0; ///< earliest time of an event
+    std::int64_t lastUs = 0; ///< latest
 };
 
 /// A read-only connection to the record. Not thread-safe: all calls come from the thread that opened it. Every query is
 /// finished before its function returns, so no read transaction keeps the log file from shrinking.
+///
+/// Rows are in the order in which they were recorded, also where the clock of the host was set back in between. What
+/// asks for times, asks each row for its own.
 ///
 /// Functions that may look at many rows do so in slices of at most 65,536 rows, each a query of its own, and take a
 /// stop flag; when it is set they return `Stopped` within some milliseconds.
@@ -81,6 +86,9 @@ public:
     /// Whether somebody has committed since the last call; the first call answers true. Cheap: poll it.
     [[nodiscard]] Result<bool, AuditError> changed();
     [[nodiscard]] Result<Changes, AuditError> changes();
+    /// Whether rows were pruned between two looks at the changes: anchors of before must be built anew then. The oldest
+    /// row alone does not tell, it may be of a command that still runs.
+    [[nodiscard]] Result<bool, AuditError> prunedBetween(const Changes &before, const Changes &after);
     [[nodiscard]] Result<Totals, AuditError> totals();
 
     /// Looks at about `rowBudget` more rows. Call again until `anchors.complete`.

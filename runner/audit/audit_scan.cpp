@@ -244,9 +244,14 @@ Result<void, AuditError> AuditReader::extendAnchors(const Filter &filter, Anchor
     const std::int64_t to = std::min(all->to, from + std::max<std::int64_t>(rowBudget, 1) - 1);
     const FilterSql sql = record::filterSql(filter);
     Anchors extended = anchors;
-    Question question = narrowQuestion("e.row", sql, "anchors");
+    Question question = narrowQuestion("e.row, e.time_us", sql, "anchors");
     question.row = [&](const Statement &statement) {
-        if (isHit(statement, 1, sql, filter) && extended.count++ % pageRows == 0)
+        if (!isHit(statement, 2, sql, filter))
+            return true;
+        const std::int64_t timeUs = statement.integerAt(1);
+        extended.earliestUs = extended.count == 0 ? timeUs : std::min(extended.earliestUs, timeUs);
+        extended.latestUs = extended.count == 0 ? timeUs : std::max(extended.latestUs, timeUs);
+        if (extended.count++ % pageRows == 0)
             extended.firstRows.push_back(statement.integerAt(0));
         return true;
     };

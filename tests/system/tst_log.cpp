@@ -12,6 +12,7 @@
 #include <QProcess>
 #include <QTest>
 
+#include <array>
 #include <chrono>
 
 using namespace Qt::StringLiterals;
@@ -258,6 +259,46 @@ private Q_SLOTS:
         const QList<QByteArray> said = out.trimmed().split('\n');
         QCOMPARE(firstObject(said[1] + '\n').value("outcome"_L1).toString(), u"running"_s);
         QCOMPARE(firstObject(said[2] + '\n').value("exit"_L1).toInt(), 7);
+        follower.kill();
+        QVERIFY(follower.waitForFinished());
+    }
+
+    void a_clock_that_is_set_back_changes_no_order_and_hides_nothing()
+    {
+        constexpr std::int64_t hour = 3'600'000'000;
+        const std::int64_t now = nowUs();
+        // As the clock showed it, one after the other: the second and the third came after it had been set back.
+        const std::array times{now - 2 * hour, now - 5 * hour, now - 4 * hour};
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            record::Event event = test::deniedEvent(i + 1);
+            event.timeUs = times.at(i);
+            event.command = "echo " + std::to_string(i + 1);
+            QVERIFY(append(event) > 0);
+        }
+        const auto commands = [](const QByteArray &lines) {
+            QByteArray found;
+            for (const QByteArray &line : lines.trimmed().split('\n'))
+                found += firstObject(line + '\n').value("command"_L1).toString().toUtf8().last(1);
+            return found;
+        };
+        QCOMPARE(commands(log({u"--json"_s}).out), "123");
+        QCOMPARE(commands(log({u"--json"_s, u"--limit=2"_s}).out), "23");
+        QCOMPARE(commands(log({u"--json"_s, u"--since=270m"_s}).out), "13");
+        QCOMPARE(commands(log({u"--json"_s, u"since:270m"_s, u"until:3h"_s}).out), "3");
+        QCOMPARE(commands(log({u"--json"_s, u"--until=3h"_s}).out), "23");
+
+        QProcess follower;
+        follower.start(QStringLiteral(TEST_BIN_DIR "/portcullis-runner"),
+                       QStringList{u"log"_s, u"--follow"_s, u"--json"_s, u"--until=3h"_s} + m_gateway->options());
+        QByteArray out;
+        const auto lines = [&] { return (out += follower.readAllStandardOutput()).count('\n'); };
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 2, 20'000);
+        record::Event event = test::deniedEvent(4);
+        event.timeUs = now - 6 * hour; // older than all that has been shown
+        event.command = "echo 4";
+        QVERIFY(append(event) > 0);
+        QTRY_COMPARE_WITH_TIMEOUT(lines(), 3, 20'000);
+        QCOMPARE(commands(out), "234");
         follower.kill();
         QVERIFY(follower.waitForFinished());
     }
