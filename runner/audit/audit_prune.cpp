@@ -166,7 +166,7 @@ Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, cons
     const auto after = d->usedBytes();
     if (!after)
         return failure(after.error());
-    const auto oldest = d->connection->number("SELECT time_us FROM events ORDER BY row LIMIT 1", "prune");
+    const auto oldest = d->connection->number("SELECT min(time_us) FROM events", "prune");
     PruneResult result{progress.rows, *before, *after, std::nullopt};
     if (oldest)
         result.oldestUs = *oldest;

@@ -109,8 +109,8 @@ int foretellPrune(CommandContext &context, AuditReader &reader, const audit::Pru
         return reportRecord(context, totals.error());
     std::string line;
     if (order.beforeUs) {
-        const auto older =
-            record::Filter::parse("until:" + context.arguments().value("older-than").value(), clockNow());
+        const auto older = record::Filter::parse(
+            "-outcome:running until:" + context.arguments().value("older-than").value(), clockNow());
         const auto count = older ? reader.count(*older) : Result<std::int64_t, AuditError>(0);
         if (!count)
             return reportRecord(context, count.error());
