@@ -95,7 +95,6 @@ Done View::cloneGrants(const wire::GuardPlan &plan)
             return std::unexpected(clone.error());
         m_mounts.push_back({grant.target, grant.rights, grant.directory, std::move(*clone)});
         m_mounts.back().granted = grant.source == wire::Source::Host;
-        m_mounts.back().covered = grant.source == wire::Source::Covered;
     }
     return {};
 }
@@ -187,25 +186,8 @@ Done View::placeMounts()
             return std::unexpected(place.error());
         if (Done done = moveMount(mount.fd.get(), place->get(), mount.target); !done)
             return done;
-        if (!mount.covered)
-            continue;
-        if (Done done = cover(mount); !done)
-            return done;
     }
     return {};
-}
-
-/// The closed folder once more, over what has just been mounted.
-Done View::cover(const Mount &mount)
-{
-    const UniqueFd closed = openWithoutLinks(m_root.get(), wire::closedFolder);
-    auto lid = cloneMount(closed.get(), attributesOf(wire::Rights::Read), mount.target);
-    if (!lid)
-        return std::unexpected(lid.error());
-    auto place = mountPoint(mount);
-    if (!place)
-        return std::unexpected(place.error());
-    return moveMount(lid->get(), place->get(), mount.target);
 }
 
 Done View::remember(int fileSystem, Step step, const std::string &path)

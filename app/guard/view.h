@@ -32,7 +32,6 @@ private:
         bool directory = true;
         UniqueFd fd{};
         bool granted = true; ///< false: closed names, or only parts of it are
-        bool covered = false; ///< nothing of it can be reached
         bool inMemory = false; ///< a tmpfs of this run
         bool optionalPlace = false; ///< may be left out where a link of the tenant stands inside another grant
     };
@@ -48,7 +47,6 @@ private:
     bool has(const std::string &target) const;
     Done makeRoot();
     Done placeMounts();
-    Done cover(const Mount &mount);
     Done remember(int fileSystem, Step step, const std::string &path);
     bool isInOwn(int folder) const;
     Result<UniqueFd, Failure> mountPoint(const Mount &mount);

@@ -28,7 +28,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470007;
+inline constexpr std::uint32_t guardVersion = 0x50470008;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -109,7 +109,6 @@ enum class Source : std::uint32_t {
     Temporary, ///< a fresh private tmpfs (a folder that was replaced by a link)
     Names, ///< a prepared folder of closed names, in place of `target`; grants nothing
     Shown, ///< as `Host`; grants nothing
-    Covered, ///< … and a closed folder lies over it
     Part ///< inside one that is `Shown`: granted where it is, no mount of its own
 };
 

@@ -41,9 +41,8 @@ wire::Source sourceOf(plan::Form form)
     case plan::Form::Mount:
         break;
     case plan::Form::Shown:
+    case plan::Form::Closed:
         return wire::Source::Shown;
-    case plan::Form::Covered:
-        return wire::Source::Covered;
     case plan::Form::Part:
         return wire::Source::Part;
     }
@@ -158,7 +157,7 @@ private:
 
     Result<void, StartFailure> openSystem(const plan::Grant &grant)
     {
-        if (!m_plan.view && (grant.form == plan::Form::Shown || grant.form == plan::Form::Covered))
+        if (!m_plan.view && (grant.form == plan::Form::Shown || grant.form == plan::Form::Closed))
             return {};
         auto opened = openFollowing(grant.path, Step::OpenGrant);
         if (!opened)
@@ -251,6 +250,8 @@ private:
         wire::GuardGrant out;
         out.path = opened.canonical;
         out.target = !m_plan.view || grant.target.empty() ? opened.canonical : tidy(grant.target);
+        if (grant.form == plan::Form::Closed)
+            out.target = std::string("/") + wire::closedFolder + opened.canonical.substr(opened.canonical.rfind('/'));
         out.rights = rightsOf(grant.access);
         out.source = source;
         out.fd = fd;

@@ -229,7 +229,7 @@ void addOwnLimits(ExecPlan &plan, const PlanFacts &facts)
                 continue;
             Grant folder = readGrant(group.folder, Access::Read);
             folder.target = group.hierarchy;
-            folder.form = group.machines ? Form::Covered : Form::Shown;
+            folder.form = group.machines ? Form::Closed : Form::Shown;
             plan.grants.push_back(std::move(folder));
             if (group.machines)
                 continue;

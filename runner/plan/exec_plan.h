@@ -29,7 +29,7 @@ enum class Owner {
 enum class Form {
     Mount, ///< as a mount of its own
     Shown, ///< … that grants nothing: what may be used in it are the parts that other grants name
-    Covered, ///< … with a closed folder over it: the list of mounts names it, and nothing of it can be reached
+    Closed, ///< … in a closed folder: the list of mounts names it, and nothing of it can be reached
     Part, ///< inside a mount that is `Shown`
 };
 
@@ -43,7 +43,7 @@ struct Grant {
     std::string target = {}; ///< in the private view; empty: same path
     Access access = Access::Read;
     Owner owner = Owner::System;
-    /// System paths; `Shown` and `Covered` are left out without a view.
+    /// System paths; `Shown` and `Closed` are left out without a view.
     Form form = Form::Mount;
     bool optional = true; ///< missing is no error
     bool create = false; ///< the runner makes it (0700, owner of the run) when missing
