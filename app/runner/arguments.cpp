@@ -57,7 +57,8 @@ constexpr std::array options{
     OptionSpec{"session", "ID", "exec check", "the session (cli)"},
     OptionSpec{"origin", "O", "exec check", "agent, subagent, native_worker, mcp_bridge or operator (agent)"},
     OptionSpec{"cwd", "DIR", "exec check", "working directory (the tenant's workspace)"},
-    OptionSpec{"timeout", "SECONDS", "exec check", "time limit, 1–3600 (60, or the policy's)"},
+    OptionSpec{"timeout", "SECONDS", "exec check",
+               "time limit, from 1 (60, or the policy's); at most what the policy allows"},
     OptionSpec{"sandbox", "on|off|default", "exec check", "the sandbox switch of this call; agents can only tighten"},
     OptionSpec{"shell", "auto|sh|bash", "exec check", "the shell that runs the command"},
     OptionSpec{"stdin", "", "exec", "hand standard input to the command"},
@@ -83,8 +84,7 @@ constexpr std::array options{
     OptionSpec{"baseline", "C", "replay", "what to compare with, the same forms (recorded: the stored verdicts)"},
     OptionSpec{"file", "F", "replay", "events as log --json writes them, instead of the record"},
     OptionSpec{"only", "CHANGE", "replay", "list only loosened, tightened, changed or not_replayable"},
-    OptionSpec{"fail-on", "CHANGE", "replay",
-               "exit 1 when something is loosened, changed or not_replayable, or a policy does not load"},
+    OptionSpec{"fail-on", "CHANGE", "replay", "exit 1 when something is loosened, changed or not_replayable"},
     OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
 };
 

@@ -42,9 +42,21 @@ std::string describe(const ArgumentError &error)
     return "wrong usage";
 }
 
+/// A word that nobody reads was meant for something.
+int refuseOperand(CommandContext &context)
+{
+    const Arguments &arguments = context.arguments();
+    context.err(arguments.command + ": '" + arguments.operands.front() + "' is nothing that " + arguments.command
+                + " takes" + (arguments.command == "doctor" ? "\n" : "; the command line stands after --\n"));
+    return code(Exit::Usage);
+}
+
 int run(CommandContext &context)
 {
     const std::string &command = context.arguments().command;
+    const bool takesOperands = command == "log" || command == "policy" || command == "replay";
+    if (!takesOperands && !context.arguments().operands.empty())
+        return refuseOperand(context);
     if (command == "exec")
         return execCommand(context);
     if (command == "check")

@@ -33,7 +33,8 @@ Result<void, RequestError> readTimeout(const Arguments &arguments, decision::Exe
     if (parsed.ec == std::errc::result_out_of_range && !text->starts_with('-'))
         seconds = 1'000'000;
     else if (parsed.ec != std::errc() || parsed.ptr != end || seconds <= 0)
-        return failure(RequestError{Exit::Usage, "timeout", *text, "1–3600 (seconds)"});
+        return failure(RequestError{Exit::Usage, "timeout", *text,
+                                    "seconds, from 1; more than the policy allows is lowered to that"});
     request.timeoutSeconds = static_cast<int>(std::min(seconds, 1'000'000LL));
     return {};
 }

@@ -225,13 +225,19 @@ std::string without(std::string_view text, const std::vector<Span> &items, std::
     std::string out(text);
     out.erase(from, to - from);
     const bool commaFollowed = text.substr(items[index].second, to - items[index].second).contains(',');
-    if (index == 0 || index + 1 < items.size() || commaFollowed)
+    if (index == 0 || index + 1 < items.size())
         return out;
-    // It was the last one: the comma before it goes too, which plain JSON does not allow there.
-    if (const std::size_t comma = config::pastSpace(text, items[index - 1].second); text[comma] == ',') {
-        const bool nothingBetween = text.substr(comma + 1, from - comma - 1).find_first_not_of(" \t") == npos;
+    const bool wholeLines = text[to - 1] == '\n';
+    const std::size_t comma = config::pastSpace(text, items[index - 1].second);
+    if (text[comma] != ',')
+        return out;
+    // What follows on the line stands behind the item before again, where nothing but space is between.
+    const std::string_view between = text.substr(comma + 1, from - comma - 1);
+    const bool nothingBetween = between.find_first_not_of(wholeLines ? " \t" : " \t\r\n") == npos;
+    if (!commaFollowed) // it was the last one: the comma before it goes too, which plain JSON does not allow there
         out.erase(comma, nothingBetween ? from - comma : 1);
-    }
+    else if (!wholeLines && nothingBetween && between.contains('\n'))
+        out.erase(comma + 1, from - comma - 1);
     return out;
 }
 

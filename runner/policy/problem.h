@@ -46,6 +46,7 @@ enum class ProblemCode {
     CannotLoosen, ///< found: the tenant's value, hint: the value that stays in force
     // tenants
     TenantMismatch, ///< found: the `tenant` key, hint: the file's slug
+    PolicyLost, ///< found: a tenant whose policy the record keeps and whose file is gone
     BadSlug, ///< found: the file's name
     DuplicatePolicy, ///< found: the tenant
     // exemptions
@@ -129,7 +130,7 @@ private:
 namespace portcullis {
 template <>
 struct Names<policy::ProblemCode> {
-    static constexpr std::array<std::string_view, 54> all{"syntax",
+    static constexpr std::array<std::string_view, 55> all{"syntax",
                                                           "missing_comma",
                                                           "unexpected_end",
                                                           "too_deep",
@@ -155,6 +156,7 @@ struct Names<policy::ProblemCode> {
                                                           "no_home",
                                                           "cannot_loosen",
                                                           "tenant_mismatch",
+                                                          "policy_lost",
                                                           "bad_slug",
                                                           "duplicate_policy",
                                                           "not_exemptable",

@@ -200,7 +200,9 @@ PlacesFound placesFound(const GatewayPaths &paths)
 {
     std::error_code error;
     return {.gatewayFile = fs::is_regular_file(paths.configFile, error),
-            .policiesDir = fs::is_directory(paths.policiesDir, error)};
+            .policiesDir = fs::is_directory(paths.policiesDir, error),
+            .dataDir = fs::is_directory(paths.dataDir, error),
+            .workspace = fs::is_directory(paths.workspace, error)};
 }
 
 std::vector<std::string> policyNames(const std::string &folder)

@@ -47,6 +47,8 @@ loadConfiguration(const LoadOptions &options);
 struct PlacesFound {
     bool gatewayFile = false;
     bool policiesDir = false;
+    bool dataDir = false;
+    bool workspace = false;
 };
 [[nodiscard]] PlacesFound placesFound(const policy::GatewayPaths &paths);
 

@@ -5,6 +5,7 @@
 #include "tests/support/gateway.h"
 #include "tests/support/look.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSet>
@@ -65,6 +66,39 @@ private Q_SLOTS:
         QVERIFY(tail.contains("refused: Permission denied"));
         // Without being asked nothing is tried.
         QVERIFY(!gateway.runner({u"doctor"_s}).out.contains("Break-out attempts"));
+    }
+
+    void a_folder_of_the_gateway_that_is_missing_is_found_before_a_command_fails_for_it()
+    {
+        const Gateway gateway;
+        QVERIFY(!gateway.runner({u"doctor"_s}).out.contains("Folders of the gateway"));
+        for (const QString &folder : {gateway.data(), gateway.workspace()}) {
+            QVERIFY(QDir().rename(folder, folder + u"-away"_s));
+            const Done found = gateway.runner({u"doctor"_s});
+            QCOMPARE(found.exitCode, 1);
+            QVERIFY2(found.out.contains("PROBLEM  Folders of the gateway are missing\n")
+                         && found.out.contains("mkdir -p -m 711 " + folder.toUtf8() + ". "),
+                     found.out);
+            const Done run = gateway.exec(u"true"_s);
+            QCOMPARE(run.exitCode, 71);
+            QVERIFY2(run.err.contains("instead: Make the folder") && run.err.contains("portcullis-runner doctor"),
+                     run.err);
+            QVERIFY(QDir().rename(folder + u"-away"_s, folder));
+        }
+        QCOMPARE(gateway.exec(u"true"_s).exitCode, 0);
+    }
+
+    void a_word_that_nobody_reads_is_refused()
+    {
+        const Gateway gateway;
+        for (const QStringList &words :
+             {QStringList{u"doctor"_s, u"extra"_s},
+              QStringList{u"check"_s, u"extra"_s, u"--tenant"_s, u"acme"_s, u"--"_s, u"true"_s},
+              QStringList{u"exec"_s, u"extra"_s, u"--tenant"_s, u"acme"_s, u"--"_s, u"true"_s}}) {
+            const Done done = gateway.runner(words);
+            QCOMPARE(done.exitCode, 64);
+            QVERIFY2(done.err.contains("'extra' is nothing that " + words.front().toUtf8() + " takes"), done.err);
+        }
     }
 };
 

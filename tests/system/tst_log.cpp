@@ -324,6 +324,8 @@ private Q_SLOTS:
         QCOMPARE(age.out, QByteArray("2 of 5 events are older and would be removed. Nothing was changed.\n"));
         const Done size = log({u"prune"_s, u"--max-size"_s, u"1K"_s, u"--dry-run"_s});
         QVERIFY2(size.out.contains("until it has 1 KiB. Nothing was changed."), size.out.constData());
+        const Done roomy = log({u"prune"_s, u"--max-size"_s, u"1G"_s, u"--dry-run"_s});
+        QVERIFY2(roomy.out.contains("not more than 1.0 GiB: nothing would be removed for its size."), roomy.out);
         QCOMPARE(log({u"--json"_s}).out.count('\n'), 5);
     }
 

@@ -353,6 +353,57 @@ void addPlaceFindings(const DoctorFacts &facts, QList<Finding> &out)
     out << policies;
 }
 
+QString listed(const std::vector<std::string> &names)
+{
+    QStringList shown;
+    for (const std::string &name : names)
+        shown << q(name);
+    return shown.join(QStringLiteral(", "));
+}
+
+/// Folders that every command needs. Where there is no gateway at all, that is said already.
+void addMissingFolders(const DoctorFacts &facts, QList<Finding> &out)
+{
+    if (!facts.gatewayFound || (facts.dataDirFound && facts.workspaceFound))
+        return;
+    const policy::GatewayPaths &paths = facts.configuration->paths();
+    std::vector<std::string> missing;
+    if (!facts.dataDirFound)
+        missing.push_back(paths.dataDir);
+    if (!facts.workspaceFound)
+        missing.push_back(paths.workspace);
+    Finding folders = finding("folders", FindingCategory::Runs, Severity::Problem, tr("NOTHING CAN RUN"));
+    say(folders, tr("Folders of the gateway are missing"), tr("Its data dir and its workspace were looked for."),
+        tr("There is no folder %1, so no tenant command runs.").arg(listed(missing)),
+        tr("Make it as the user that the gateway runs as, who is to own it: mkdir -p -m 711 %1. The tenants' folders "
+           "below are made when they are needed.")
+            .arg(listed(missing).replace(QStringLiteral(", "), QStringLiteral(" "))));
+    folders.onStrip = true;
+    out << folders;
+}
+
+/// Who has no policy has what the gateway allows, which may be more than the policy did that was there once.
+void addTenantsWithoutPolicy(const DoctorFacts &facts, QList<Finding> &out)
+{
+    if (!facts.policiesFound || facts.withoutPolicy.empty())
+        return;
+    const bool lost = !facts.lostPolicies.empty();
+    Finding plain =
+        finding("without_policy", FindingCategory::Protects, lost ? Severity::Warning : Severity::Note,
+                lost ? tr("POLICY LOST: %1").arg(listed(facts.lostPolicies)) : tr("tenants without a policy"));
+    QString happened = tr("What the gateway allows holds, and nothing stricter: %1.").arg(listed(facts.withoutPolicy));
+    if (lost)
+        happened += u'\n'
+            + tr("The record keeps revisions of a policy whose file is gone: %1.").arg(listed(facts.lostPolicies));
+    say(plain, lost ? tr("Policies that were there are gone") : tr("Tenants without a policy file"),
+        tr("The policies folder was read, and the revisions in the record."), happened,
+        lost ? tr("Look who removed it. portcullis-runner policy revisions --tenant TENANT lists its texts, and policy "
+                  "publish puts one back in force.")
+             : QString());
+    plain.onStrip = lost;
+    out << plain;
+}
+
 /// Security event of this start: commands outlived both their runner and their guard.
 void addLeftovers(const DoctorFacts &facts, QList<Finding> &out)
 {
@@ -379,6 +430,8 @@ QList<Finding> findings(const DoctorFacts &facts)
     addLeftovers(facts, out);
     if (facts.configuration) {
         addPlaceFindings(facts, out);
+        addMissingFolders(facts, out);
+        addTenantsWithoutPolicy(facts, out);
         out << hostPolicy(facts) << exemptions(facts);
         if (const std::optional<Finding> several = severalTenants(facts))
             out << *several;

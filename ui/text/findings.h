@@ -29,6 +29,10 @@ struct DoctorFacts {
     bool readOnly = false;
     bool gatewayFound = true; ///< the gateway's configuration file exists
     bool policiesFound = true; ///< the policies folder exists
+    bool dataDirFound = true;
+    bool workspaceFound = true;
+    std::vector<std::string> withoutPolicy{}; ///< known tenants that have no policy file
+    std::vector<std::string> lostPolicies{}; ///< those of which the record keeps a policy all the same
     int leftoverRuns = 0; ///< earlier runs of which processes were left and have been ended
     bool runnerIsRoot = false;
     /// Tenants whose workspace belongs to root although the runner is root: nobody to run as.

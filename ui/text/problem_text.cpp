@@ -61,6 +61,13 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Problem", "a tenant policy cannot loosen this key: \"%2\" stays in force instead of \"%1\"")},
     {ProblemCode::TenantMismatch,
      QT_TRANSLATE_NOOP("Problem", "the tenant is \"%1\", but the file is the policy of \"%2\"")},
+    {ProblemCode::PolicyLost,
+     QT_TRANSLATE_NOOP("Problem",
+                       "the policy of \"%1\" is gone, so what the gateway allows holds; the record keeps its texts"),
+     QT_TRANSLATE_NOOP(
+         "Problem",
+         "Look who removed it; portcullis-runner policy revisions lists the texts, and policy publish puts "
+         "one back in force.")},
     {ProblemCode::BadSlug,
      QT_TRANSLATE_NOOP(
          "Problem",
@@ -94,7 +101,9 @@ constexpr auto words = std::to_array<CodeWords>({
     {ProblemCode::NotRegular, QT_TRANSLATE_NOOP("Problem", "it is not a regular file"),
      QT_TRANSLATE_NOOP("Problem", "Name a file here: a folder, a device or a pipe is none.")},
     {ProblemCode::NotFolder, QT_TRANSLATE_NOOP("Problem", "it is not a folder"),
-     QT_TRANSLATE_NOOP("Problem", "Name the folder that holds one file for each tenant.")},
+     QT_TRANSLATE_NOOP("Problem",
+                       "Name the folder that holds one file for each tenant; one draft is tried with policy publish "
+                       "FILE --message TEXT --dry-run, or with replay --against policy:FILE.")},
     {ProblemCode::NotOurs, QT_TRANSLATE_NOOP("Problem", "it belongs to user %1, who could change what is allowed here"),
      QT_TRANSLATE_NOOP("Problem", "Make it belong to root or to the user that runs this program: chown root %1")},
     {ProblemCode::WritableByOthers, QT_TRANSLATE_NOOP("Problem", "its group or others can write it (mode %1)"),
@@ -176,6 +185,16 @@ bool lacksQuotes(const Problem &problem)
            });
 }
 
+/// `rule "id": …` for `rule: …`, where it is known which one.
+QString withRule(const Problem &problem, QString sentence)
+{
+    constexpr std::string_view rules = "/rules/";
+    const qsizetype colon = sentence.indexOf(QLatin1String(": "));
+    if (problem.code.starts_with("rule_") && problem.pointer.starts_with(rules) && colon > 0)
+        sentence.insert(colon, QStringLiteral(" \"%1\"").arg(visibleText(problem.pointer.substr(rules.size()))));
+    return sentence;
+}
+
 QString besides(const Problem &problem)
 {
     if (lacksQuotes(problem))
@@ -198,7 +217,7 @@ QString problemSentence(const Problem &problem)
         + filled(tr(entry->sentence), {visibleText(problem.found), visibleText(problem.hint), joined(problem.allowed)})
         + besides(problem);
     if (saysAll(problem))
-        return out;
+        return withRule(problem, out);
     if (problem.code == nameOf(ProblemCode::OutOfRange) && problem.allowed.size() == 2)
         return out
             + tr(QT_TRANSLATE_NOOP("Problem", " (%1 to %2)"))

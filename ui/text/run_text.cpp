@@ -163,7 +163,10 @@ RunFailureWords confinementWords(const RunFailure &failure)
     if (failure.errorNumber != 0)
         words.why += QStringLiteral(": ") + errorName(failure.errorNumber);
     words.why += QLatin1Char('.');
-    words.instead = tr("portcullis-runner doctor --probe shows what this machine can enforce.");
+    words.instead = failure.step == "open_root" && failure.errorNumber == ENOENT
+        ? tr("Make the folder where it is the gateway's data dir or workspace; portcullis-runner doctor says which are "
+             "missing and whose they have to be.")
+        : tr("portcullis-runner doctor --probe shows what this machine can enforce.");
     return words;
 }
 

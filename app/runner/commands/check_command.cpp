@@ -7,6 +7,8 @@
 #include "runner/decision/decision_json.h"
 #include "ui/text/decision_text.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -141,7 +143,7 @@ int checkBatch(CommandContext &context, const std::string &source)
     if (source != "-") {
         file.open(source, std::ios::binary);
         if (!file) {
-            context.err("check: cannot read '" + source + "'\n");
+            context.err("check: cannot read '" + source + "': " + std::strerror(errno) + '\n');
             return code(Exit::BadInput);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/doctor_command.h"
 
+#include "app/runner/commands/lost_policies.h"
 #include "runner/audit/audit_check.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/host/workspaces.h"
@@ -61,6 +62,11 @@ text::DoctorFacts gather(CommandContext &context)
         const resources::PlacesFound found = resources::placesFound(facts.configuration->paths());
         facts.gatewayFound = found.gatewayFile;
         facts.policiesFound = found.policiesDir;
+        facts.dataDirFound = found.dataDir;
+        facts.workspaceFound = found.workspace;
+        MissingPolicies missing = missingPolicies(context, *facts.configuration);
+        facts.withoutPolicy = std::move(missing.tenants);
+        facts.lostPolicies = std::move(missing.lost);
     }
     if (facts.auditDb.empty())
         return facts;

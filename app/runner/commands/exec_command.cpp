@@ -14,6 +14,7 @@
 #include <QCoreApplication>
 
 #include <charconv>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -49,7 +50,9 @@ Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
         return failure(RequestError{Exit::Usage, "result", *target,
                                     "a regular file of ours, no link, in a folder that is ours and that nobody else "
                                     "can write, or fd:N"});
-    return failure(RequestError{Exit::BadInput, "result", *target, "a file that can be written"});
+    return failure(
+        RequestError{Exit::BadInput, "result", *target,
+                     std::string("a file that can be written (") + std::strerror(file.error().errnoValue) + ")"});
 }
 
 /// One request through an engine of its own; lives until its result is there.

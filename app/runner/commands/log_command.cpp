@@ -15,6 +15,7 @@
 
 #include <QCoreApplication>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <format>
@@ -101,6 +102,17 @@ record::Event pruneEvent(CommandContext &context)
     return event;
 }
 
+/// In the unit that the size fills: `932 KiB`, `1.5 GiB`.
+std::string sizeText(std::int64_t bytes)
+{
+    constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < units.size(); ++unit)
+        value /= 1024;
+    return unit == 0 ? std::format("{} KiB", bytes / 1024) : std::format("{:.1f} {}", value, units.at(unit));
+}
+
 /// What an order would remove, as far as that is known without removing it.
 int foretellPrune(CommandContext &context, AuditReader &reader, const audit::PruneOrder &order)
 {
@@ -116,9 +128,12 @@ int foretellPrune(CommandContext &context, AuditReader &reader, const audit::Pru
             return reportRecord(context, count.error());
         line += std::format("{} of {} events are older and would be removed. ", *count, totals->rows);
     }
-    if (order.maxBytes)
-        line += std::format("The record has {} KiB; the oldest events would be removed until it has {} KiB. ",
-                            totals->bytes / 1024, *order.maxBytes / 1024);
+    if (order.maxBytes && totals->bytes <= *order.maxBytes)
+        line += std::format("The record has {}, not more than {}: nothing would be removed for its size. ",
+                            sizeText(totals->bytes), sizeText(*order.maxBytes));
+    else if (order.maxBytes)
+        line += std::format("The record has {}; the oldest events would be removed until it has {}. ",
+                            sizeText(totals->bytes), sizeText(*order.maxBytes));
     context.out(line + "Nothing was changed.\n");
     return code(Exit::Ok);
 }

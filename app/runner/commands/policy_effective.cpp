@@ -3,6 +3,7 @@
 #include "runner/base/nearest.h"
 #include "runner/config/json5.h"
 #include "runner/policy/keys.h"
+#include "runner/policy/problem.h"
 #include "ui/text/problem_text.h"
 #include "ui/text/visible_text.h"
 
@@ -18,6 +19,7 @@ struct Row {
     std::string key;
     std::string value; ///< JSON
     policy::Source source;
+    std::vector<const policy::Problem *> overruled{}; ///< what the tenant's policy asks for and does not get
 };
 
 /// The keys that a word means: one key, or all below it (`sandbox`).
@@ -33,12 +35,59 @@ std::vector<Row> rowsFor(const policy::Effective &effective, std::string_view wo
     return rows;
 }
 
+/// `/limits/timeout_seconds` of `limits.timeout_seconds`, below `parent`.
+std::string pointerOf(std::string parent, std::string_view key)
+{
+    while (!key.empty()) {
+        const std::size_t end = std::min(key.find('.'), key.size());
+        parent = policy::pointerTo(parent, key.substr(0, end));
+        key.remove_prefix(std::min(end + 1, key.size()));
+    }
+    return parent;
+}
+
+void addOverruled(const policy::Configuration &configuration, const std::string &tenant, const std::string &agent,
+                  std::vector<Row> &rows)
+{
+    const std::string ofAgent = policy::pointerTo("/agents", agent);
+    for (const policy::Problem &problem : configuration.problems()) {
+        if (problem.tenant != tenant || problem.code != nameOf(policy::ProblemCode::CannotLoosen))
+            continue;
+        const auto row = std::ranges::find_if(rows, [&](const Row &each) {
+            return problem.pointer == pointerOf({}, each.key) || problem.pointer == pointerOf(ofAgent, each.key);
+        });
+        if (row != rows.end())
+            row->overruled.push_back(&problem);
+    }
+}
+
+std::string overruledJson(const Row &row)
+{
+    std::string out;
+    for (const policy::Problem *problem : row.overruled)
+        out += (out.empty() ? "" : ",")
+            + std::format(R"({{"value":{},"file":{},"line":{},"column":{},"pointer":{}}})",
+                          config::quoteJson(problem->found), config::quoteJson(problem->file), problem->line,
+                          problem->column, config::quoteJson(problem->pointer));
+    return out.empty() ? out : R"(,"overruled":[)" + out + ']';
+}
+
+std::string overruledLines(const Row &row)
+{
+    std::string out;
+    for (const policy::Problem *problem : row.overruled)
+        out += std::format("  not taken: \"{}\" of {}:{}, since a policy cannot loosen this\n",
+                           text::visibleText(problem->found).toStdString(),
+                           text::visibleText(problem->file).toStdString(), problem->line);
+    return out;
+}
+
 std::string rowJson(const Row &row)
 {
     return std::format(
-        R"({{"key":{},"value":{},"origin":{{"layer":"{}","file":{},"line":{},"column":{},"pointer":{}}}}})",
+        R"({{"key":{},"value":{},"origin":{{"layer":"{}","file":{},"line":{},"column":{},"pointer":{}}}{}}})",
         config::quoteJson(row.key), row.value, nameOf(row.source.layer), config::quoteJson(row.source.file),
-        row.source.line, row.source.column, config::quoteJson(row.source.pointer));
+        row.source.line, row.source.column, config::quoteJson(row.source.pointer), overruledJson(row));
 }
 
 void print(CommandContext &context, const std::vector<Row> &rows, const std::string &tenant, const std::string &agent,
@@ -62,7 +111,7 @@ void print(CommandContext &context, const std::vector<Row> &rows, const std::str
                                   ? std::min<std::size_t>(width, 60) - left.size()
                                   : 0,
                               ' ')
-                + "  " + text::sourceText(row.source).toStdString() + '\n';
+                + "  " + text::sourceText(row.source).toStdString() + '\n' + overruledLines(row);
         }
     }
     context.out(out);
@@ -105,9 +154,10 @@ int policyEffective(CommandContext &context)
         context.err(text::problemLines(own));
         return code(Exit::Configuration);
     }
-    const std::vector<Row> rows = rowsFor(configuration->effective(tenant, agent), word);
+    std::vector<Row> rows = rowsFor(configuration->effective(tenant, agent), word);
     if (rows.empty())
         return unknownKey(context, word);
+    addOverruled(*configuration, tenant, agent, rows);
     print(context, rows, tenant, agent, configuration->digest());
     return code(Exit::Ok);
 }

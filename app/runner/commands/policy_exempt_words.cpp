@@ -26,6 +26,12 @@ std::vector<std::string_view> linesOf(std::string_view text)
     return lines;
 }
 
+std::string_view withoutComma(std::string_view line)
+{
+    const std::size_t last = line.find_last_not_of(", \t\r\n");
+    return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
 std::string markedLine(char mark, std::string_view line)
 {
     while (line.ends_with('\n') || line.ends_with('\r'))
@@ -89,8 +95,11 @@ std::string changedLines(std::string_view before, std::string_view after)
     std::size_t head = 0;
     while (head < a.size() && head < b.size() && a[head] == b[head])
         ++head;
+    // A line that only got or lost its comma has changed: the next entry's equal line does not stand for it.
+    const bool comma = head < a.size() && head < b.size() && withoutComma(a[head]) == withoutComma(b[head]);
+    const std::size_t first = head + (comma ? 1 : 0);
     std::size_t tail = 0;
-    while (tail + head < a.size() && tail + head < b.size() && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+    while (tail + first < a.size() && tail + first < b.size() && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
         ++tail;
     std::string out = std::format("@@ line {} @@\n", head + 1);
     for (std::size_t i = head; i + tail < a.size(); ++i)

@@ -3,6 +3,7 @@
 
 #include "app/runner/commands/policy_change.h"
 #include "app/runner/commands/policy_test.h"
+#include "app/runner/commands/policy_validate.h"
 #include "app/runner/commands/record_access.h"
 #include "app/runner/commands/replay_source.h"
 #include "runner/base/utf8.h"
@@ -40,7 +41,7 @@ std::optional<ReplaySource> comparedSource(const std::string &word)
         std::filesystem::is_directory(word, error) ? ReplaySource::Kind::Policies : ReplaySource::Kind::Policy, word};
 }
 
-Loaded compared(CommandContext &context, const std::string &word)
+Loaded compared(CommandContext &context, const std::string &word, bool &broken)
 {
     const auto source = comparedSource(word);
     if (!source) {
@@ -54,7 +55,9 @@ Loaded compared(CommandContext &context, const std::string &word)
             return failure(opened.error());
         reader = std::move(*opened);
     }
-    return loadReplaySource(context, *source, reader.get());
+    auto loaded = loadReplaySource(context, *source, reader.get());
+    broken = broken || (loaded && hasBrokenPolicy(*source, **loaded));
+    return loaded;
 }
 
 /// A draft as it would be in force.
@@ -201,10 +204,11 @@ int policyDiff(CommandContext &context)
         return fail(
             context,
             {Exit::Usage, "usage: policy diff A B; each a file, a folder, or " + std::string(replaySourceForms)});
-    const auto before = compared(context, operands[1]);
+    bool broken = false;
+    const auto before = compared(context, operands[1], broken);
     if (!before)
         return before.error();
-    const auto after = compared(context, operands[2]);
+    const auto after = compared(context, operands[2], broken);
     if (!after)
         return after.error();
     const std::vector<Difference> differences = policy::differences(**before, **after);
@@ -215,7 +219,7 @@ int policyDiff(CommandContext &context)
     else
         context.out(differences.empty() ? "nothing that decides differs\n"
                                         : text::differenceLines(differences).toStdString());
-    return code(Exit::Ok);
+    return code(broken ? Exit::Configuration : Exit::Ok);
 }
 
 int policyPublish(CommandContext &context)
@@ -229,6 +233,7 @@ int policyPublish(CommandContext &context)
     const auto draft = readDraft(context, arguments.operands[1]);
     if (!draft)
         return fail(context, draft.error());
+    context.err(text::problemLines(problemsOf(*draft->change.configuration, draft->change.draft)));
     if (const int failed = testPolicy(context, *draft->change.configuration, draft->change.tenant); failed != 0)
         return failed;
     if (draft->change.before == draft->change.after)

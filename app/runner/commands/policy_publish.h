@@ -12,7 +12,7 @@
 namespace portcullis::cli {
 
 /// What differs between two configurations by meaning. A and B are those of `replay`, or the path of a policy file or
-/// of a folder of policies. 0 whether or not anything differs.
+/// of a folder of policies. 0 whether or not anything differs; 78 when a policy of one of them does not load.
 [[nodiscard]] int policyDiff(CommandContext &context);
 
 /// Puts a draft in force: loads everything with it, runs its own tests, shows what differs, replaces the tenant's file

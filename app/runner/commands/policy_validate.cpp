@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/policy_validate.h"
 
+#include "app/runner/commands/lost_policies.h"
 #include "app/runner/commands/replay_source.h"
 #include "app/runner/load_options.h"
 #include "runner/config/json5.h"
@@ -144,8 +145,18 @@ void addWarnings(const policy::Configuration &configuration, std::string_view on
     addEndedExemptions(configuration, onlyFile, problems);
 }
 
+/// Warns of tenants whose policy is kept by the record and is in force no more, since its file is gone.
+void addLostPolicies(CommandContext &context, const policy::Configuration &configuration, Problems &problems)
+{
+    const std::string &folder = configuration.paths().policiesDir;
+    for (const std::string &tenant : missingPolicies(context, configuration).lost)
+        policy::ProblemSink(problems, folder + '/' + tenant + ".json", tenant)
+            .warning(policy::ProblemCode::PolicyLost, {.line = 0, .column = 0}, {})
+            .found = tenant;
+}
+
 /// Everything that would be in force.
-Findings validateAll(const resources::LoadOptions &options)
+Findings validateAll(CommandContext &context, const resources::LoadOptions &options)
 {
     Findings out;
     const auto input = resources::readInput(options);
@@ -158,8 +169,10 @@ Findings validateAll(const resources::LoadOptions &options)
     out.files = input->policies.size() + input->refusedPolicies.size() + (input->gateway ? 1 : 0);
     const auto loaded = policy::Configuration::load(*input);
     out.problems = loaded ? (*loaded)->problems() : loaded.error();
-    if (loaded)
+    if (loaded) {
         addWarnings(**loaded, {}, out.problems);
+        addLostPolicies(context, **loaded, out.problems);
+    }
     return out;
 }
 
@@ -218,26 +231,44 @@ Findings validateOperands(const resources::LoadOptions &options, const std::vect
     for (const policy::NamedText &text : texts) {
         input->policies = {text};
         const auto loaded = policy::Configuration::load(*input);
-        for (const Problem &problem : loaded ? (*loaded)->problems() : loaded.error()) {
-            if (problem.file == text.path || !loaded)
-                out.problems.push_back(problem);
-        }
+        const Problems found = loaded ? problemsOf(**loaded, text.path) : loaded.error();
+        out.problems.insert(out.problems.end(), found.begin(), found.end());
         if (!loaded)
             break;
-        addWarnings(**loaded, text.path, out.problems);
     }
     return out;
 }
 
+/// A folder without policies has no mistakes in it, and may be the wrong one.
+void noteEmptyOperands(CommandContext &context, const std::vector<std::string> &operands)
+{
+    for (const std::string &operand : operands) {
+        std::error_code error;
+        if (std::filesystem::is_directory(operand, error) && resources::policyNames(operand).empty())
+            context.err("policy: note: there is no policy in " + operand + ": files there are called TENANT.json\n");
+    }
+}
+
 } // namespace
+
+std::vector<Problem> problemsOf(const policy::Configuration &configuration, std::string_view file)
+{
+    Problems out;
+    std::ranges::copy_if(configuration.problems(), std::back_inserter(out),
+                         [&](const Problem &problem) { return problem.file == file; });
+    addWarnings(configuration, file, out);
+    return out;
+}
 
 int policyValidate(CommandContext &context)
 {
-    const std::vector<std::string> &operands = context.arguments().operands;
+    const std::vector<std::string> &all = context.arguments().operands;
     const resources::LoadOptions options = loadOptions(context.arguments());
-    return report(context,
-                  operands.size() > 1 ? validateOperands(options, {operands.begin() + 1, operands.end()})
-                                      : validateAll(options));
+    if (all.size() < 2)
+        return report(context, validateAll(context, options));
+    const std::vector<std::string> operands(all.begin() + 1, all.end());
+    noteEmptyOperands(context, operands);
+    return report(context, validateOperands(options, operands));
 }
 
 } // namespace portcullis::cli

@@ -33,6 +33,7 @@ struct Prepared {
     std::unique_ptr<AuditReader> reader; ///< null with a file, where nothing of the record is needed
     std::unique_ptr<RecordedConfigurations> recorded;
     replay::Plan plan;
+    bool broken = false; ///< a policy of a configuration that was named does not load
 };
 
 bool needsRecord(const ReplayOptions &options)
@@ -66,13 +67,14 @@ replay::ConfigurationFor always(std::shared_ptr<const Configuration> configurati
 }
 
 Result<replay::ConfigurationFor, int> configurationFor(CommandContext &context, const ReplaySource &source,
-                                                       const Prepared &prepared)
+                                                       Prepared &prepared)
 {
     if (source.kind == ReplaySource::Kind::Recorded)
         return prepared.plan.recorded;
     auto loaded = loadReplaySource(context, source, prepared.reader.get());
     if (!loaded)
         return failure(loaded.error());
+    prepared.broken = prepared.broken || hasBrokenPolicy(source, **loaded);
     return always(std::move(*loaded));
 }
 
@@ -289,6 +291,8 @@ int replayCommand(CommandContext &context)
         recordReplay(context, *options, done->totals, done->totals.replayed == 1 ? done->onlyId : std::string());
     if (done->bad)
         return code(Exit::BadInput);
+    if (prepared->broken) // the tenants of the others were compared, but a gate must not open for it
+        return code(Exit::Configuration);
     return code(report.failed() ? Exit::Findings : Exit::Ok);
 }
 

@@ -180,10 +180,21 @@ std::optional<ReplaySource> parseReplaySource(std::string_view text)
     return std::nullopt;
 }
 
+bool hasBrokenPolicy(const ReplaySource &source, const policy::Configuration &configuration)
+{
+    const bool wholeSet = source.kind == ReplaySource::Kind::Current || source.kind == ReplaySource::Kind::Policies;
+    return wholeSet
+        && (configuration.isBroken(policy::masterTenant)
+            || std::ranges::any_of(configuration.tenants(),
+                                   [&](const std::string &tenant) { return configuration.isBroken(tenant); }));
+}
+
 Loaded loadReplaySource(CommandContext &context, const ReplaySource &source, audit::AuditReader *reader)
 {
     if (source.kind == ReplaySource::Kind::Current) {
         auto current = context.configuration();
+        if (current && hasBrokenPolicy(source, *current))
+            context.err(text::problemLines(current->problems()));
         return current ? Loaded(std::move(current)) : Loaded(failure(code(Exit::Configuration)));
     }
     auto input = resources::readInput(loadOptions(context.arguments()));

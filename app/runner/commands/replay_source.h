@@ -41,4 +41,7 @@ inline constexpr std::string_view replaySourceForms =
 [[nodiscard]] Result<std::shared_ptr<const policy::Configuration>, int>
 loadReplaySource(CommandContext &context, const ReplaySource &source, audit::AuditReader *reader);
 
+/// Whether a policy of a whole set (Current, Policies) does not load; the others are not loaded with a broken one.
+[[nodiscard]] bool hasBrokenPolicy(const ReplaySource &source, const policy::Configuration &configuration);
+
 } // namespace portcullis::cli

@@ -226,6 +226,10 @@ private Q_SLOTS:
             << QByteArray("{\n  exemptions: [\n    {id: 'f'} // f\n  ]\n}\n");
         QTest::newRow("the last, behind white space beyond ASCII")
             << bytes("{exemptions: [{id: 'f'}\xc2\xa0, {id: 'e'}]}") << bytes("{exemptions: [{id: 'f'}\xc2\xa0]}");
+        QTest::newRow("the only one, before a brace on its last line")
+            << QByteArray("{a: 1,\n  exemptions: [\n    {id: 'e'}\n  ] }") << QByteArray("{a: 1 }");
+        QTest::newRow("the only one, before a brace on its last line, with a comma")
+            << QByteArray("{a: 1,\n  exemptions: [\n    {id: 'e'}\n  ], }") << QByteArray("{a: 1, }");
         QTest::newRow("the first, before a comment that a line separator ends")
             << bytes("{exemptions: [{id: 'e'} // e\xe2\x80\xa8, {id: 'f'}]}") << bytes("{exemptions: [ {id: 'f'}]}");
         QTest::newRow("none of this id") << QByteArray("{exemptions: [{id: 'f'}]}")
