@@ -117,6 +117,11 @@ private Q_SLOTS:
         const Attacked done = attack({u"/bin/false"_s});
         QCOMPARE(done.exitCode, 2);
         QVERIFY2(done.err.contains("0 answers to"), done.err);
+        for (const QString &other : {u"/nonexistent"_s, u"/bin/echo"_s}) {
+            const Attacked none = attack({other});
+            QCOMPARE(none.exitCode, 2);
+            QVERIFY2(none.err.startsWith("attack: ") && !none.err.contains("Traceback"), none.err);
+        }
     }
 };
 
