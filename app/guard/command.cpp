@@ -35,6 +35,18 @@ Done limit(__rlimit_resource resource, std::uint64_t value)
     return {};
 }
 
+/// What the kernel counts for a user as a whole and one command could take from all others of that user, the gateway
+/// among them: pending signals, of which every POSIX timer holds one, and bytes in POSIX message queues, of which the
+/// usual one of ten messages takes 82 KiB. mq_overview(7), getrlimit(2).
+Done setSharesOfUser()
+{
+    constexpr std::uint64_t signals = 4096;
+    constexpr std::uint64_t queueBytes = 256 << 10;
+    if (Done done = limit(RLIMIT_SIGPENDING, signals); !done)
+        return done;
+    return limit(RLIMIT_MSGQUEUE, queueBytes);
+}
+
 Done setLimits(const CommandContext &context)
 {
     const wire::GuardPlan &plan = context.plan;
@@ -47,6 +59,8 @@ Done setLimits(const CommandContext &context)
     if (Done done = limit(RLIMIT_NOFILE, plan.openFiles); !done)
         return done;
     if (Done done = limit(RLIMIT_FSIZE, plan.fileBytes); !done)
+        return done;
+    if (Done done = setSharesOfUser(); !done)
         return done;
     return limit(RLIMIT_DATA, plan.dataBytes);
 }

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string_view>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,6 +39,20 @@ Done mapOwnIds(uid_t uid, gid_t gid)
     return writeMap("/proc/self/gid_map", group + " " + group + " 1");
 }
 
+/// A user namespace may take of its owner's pending signals and queue bytes as much as the soft limit was when it was
+/// made: half, so that something is left outside however many runs there are. Best effort, as the kernel's own share
+/// is.
+void leaveHalfOutside()
+{
+    for (const auto resource : {RLIMIT_SIGPENDING, RLIMIT_MSGQUEUE}) {
+        rlimit now{};
+        if (getrlimit(resource, &now) != 0 || now.rlim_cur == RLIM_INFINITY)
+            continue;
+        now.rlim_cur /= 2;
+        setrlimit(resource, &now);
+    }
+}
+
 } // namespace
 
 Done enterNamespaces(const wire::GuardPlan &plan)
@@ -47,6 +62,8 @@ Done enterNamespaces(const wire::GuardPlan &plan)
     const bool ownUsers = uid != 0;
     const int flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | (ownUsers ? CLONE_NEWUSER : 0)
         | (plan.noNetwork ? CLONE_NEWNET : 0);
+    if (ownUsers)
+        leaveHalfOutside();
     if (unshare(flags) != 0)
         return failed(Step::Unshare);
     if (ownUsers) {

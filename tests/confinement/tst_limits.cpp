@@ -177,7 +177,7 @@ private Q_SLOTS:
                                           {"no wall", Walls::None}}) {
             QTest::addRow("%s, written", name) << walls << "head -c %1 /dev/zero > big"_ba;
             QTest::addRow("%s, made longer", name) << walls << "truncate -s %1 big"_ba;
-            QTest::addRow("%s, room taken in advance", name) << walls << "fallocate -l %1 big"_ba;
+            QTest::addRow("%s, room taken in advance", name) << walls << "fallocate --posix -l %1 big"_ba;
             QTest::addRow("%s, written at its end", name)
                 << walls << "touch big && dd if=/dev/zero of=big bs=1 count=1 seek=$((%1 - 1)) status=none"_ba;
         }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/filter.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -239,6 +240,18 @@ void refusePersonalities(Filter &filter)
     }
 }
 
+/// A call that takes gigabytes in a moment is over before anybody has looked at what is left. EOPNOTSUPP is what many
+/// file systems answer; posix_fallocate(3) then writes, and others go on without. Holes may be made and ranges moved:
+/// that takes nothing. The kernel knows the ioctls for every file system (ioctl_preallocate in fs/ioctl.c).
+void refuseToTakeRoomAtOnce(Filter &filter)
+{
+    constexpr std::uint64_t takesNothing = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE;
+    filter.refuse("fallocate", EOPNOTSUPP, {{1, SCMP_CMP_MASKED_EQ, takesNothing, 0}});
+    for (const std::uint64_t request :
+         {0x40305828 /* FS_IOC_RESVSP */, 0x4030582A /* FS_IOC_RESVSP64 */, 0x40305839 /* FS_IOC_ZERO_RANGE */})
+        filter.refuse("ioctl", EOPNOTSUPP, {equals(1, request)});
+}
+
 std::vector<sock_filter> filterFor(const Variant &variant)
 {
     Filter filter;
@@ -251,6 +264,7 @@ std::vector<sock_filter> filterFor(const Variant &variant)
     refuseSetidFiles(filter, variant.setgid);
     refusePersonalities(filter);
     keepMark(filter);
+    refuseToTakeRoomAtOnce(filter);
     // It leaves a character device behind, for which neither a capability nor Landlock's right to make one is asked.
     filter.refuse("renameat2", EPERM, {has(4, RENAME_WHITEOUT)});
     for (const std::uint64_t request : {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x5423 /* TIOCSETD */})
