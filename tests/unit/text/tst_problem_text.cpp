@@ -73,7 +73,7 @@ private Q_SLOTS:
         row("a key of the gateway", keys("audit_db: '/x'"), "gateway_key",
             "the key \"audit_db\" does not belong in a policy; the gateway's file has it as \"portcullis.audit_db\"");
         row("a mistyped key of a rule", keys("rules: [{id: 'a', reason: 'r', progam: ['x']}]"), "rule_unknown_key",
-            "rule: unknown key \"progam\"; did you mean \"program\"?");
+            "rule \"a\": unknown key \"progam\"; did you mean \"program\"?");
     }
 
     void a_sentence_says_what_to_change()
