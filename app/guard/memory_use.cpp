@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/guard/memory_use.h"
 
+#include "app/guard/clock.h"
 #include "app/guard/process_tree.h"
 #include "runner/confinement/process_table.h"
 
@@ -43,10 +44,22 @@ std::uint64_t bytesIn(std::string_view text, std::string_view name)
     return kilobytes * 1024;
 }
 
+std::string statusOf(pid_t pid)
+{
+    return confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/status");
+}
+
+/// A page table is never shared, and may be all that a process has: pages that it has only read take none themselves.
+std::uint64_t pageTablesIn(std::string_view status)
+{
+    return bytesIn(status, "\nVmPTE:");
+}
+
 Mapped residentOf(pid_t pid)
 {
-    const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/status");
-    return {bytesIn(text, "\nRssAnon:"), bytesIn(text, "\nRssShmem:")};
+    const std::string text = statusOf(pid);
+    return {bytesIn(text, "\nRssAnon:") + bytesIn(text, "\nVmSwap:") + pageTablesIn(text),
+            bytesIn(text, "\nRssShmem:")};
 }
 
 /// A process that has made itself not dumpable belongs to root in /proc, and no command runs as root. The first of its
@@ -65,23 +78,8 @@ Mapped proportionOf(pid_t pid)
     const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/smaps_rollup");
     if (text.empty())
         return hidesItsMemory(pid) ? residentOf(pid) : Mapped();
-    return {bytesIn(text, "\nPss_Anon:"), bytesIn(text, "\nPss_Shmem:")};
-}
-
-/// Files of `device` that the process holds open and that are not in `seen` yet.
-std::uint64_t openFiles(pid_t pid, dev_t device, std::set<ino_t> &seen)
-{
-    const std::string path = "/proc/" + std::to_string(pid) + "/fd";
-    const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir(path.c_str()), closedir);
-    std::uint64_t bytes = 0;
-    while (const dirent *entry = folder ? readdir(folder.get()) : nullptr) {
-        constexpr std::uint64_t blockSize = 512; // stat(2)
-        struct stat about{};
-        if (fstatat(dirfd(folder.get()), entry->d_name, &about, 0) == 0 && about.st_dev == device
-            && S_ISREG(about.st_mode) && seen.insert(about.st_ino).second)
-            bytes += static_cast<std::uint64_t>(about.st_blocks) * blockSize;
-    }
-    return bytes;
+    return {bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nSwapPss:") + pageTablesIn(statusOf(pid)),
+            bytesIn(text, "\nPss_Shmem:")};
 }
 
 std::uint64_t usedOn(int fileSystem)
@@ -109,6 +107,32 @@ std::uint64_t sharedOfMachine()
 
 } // namespace
 
+/// How much one look may cost, in processor time: a machine that is busy with others makes nobody guilty.
+class MemoryUse::Budget
+{
+public:
+    /// Asked once for each thing that is looked at. Once spent, always spent.
+    [[nodiscard]] bool isSpent()
+    {
+        constexpr unsigned things = 64; // asking the clock is dearer than most of them
+        if (!m_spent && m_asked++ % things == 0)
+            return look();
+        return m_spent;
+    }
+    /// … and after something dear.
+    [[nodiscard]] bool look()
+    {
+        constexpr std::uint64_t mostMs = 500;
+        m_spent = m_spent || nowMs(CLOCK_THREAD_CPUTIME_ID) - m_start > mostMs;
+        return m_spent;
+    }
+
+private:
+    std::uint64_t m_start = nowMs(CLOCK_THREAD_CPUTIME_ID);
+    unsigned m_asked = 0;
+    bool m_spent = false;
+};
+
 MemoryUse::MemoryUse(std::vector<int> fileSystems, bool ownIpc)
     : m_fileSystems(std::move(fileSystems)), m_ownIpc(ownIpc)
 {
@@ -118,14 +142,30 @@ MemoryUse::MemoryUse(std::vector<int> fileSystems, bool ownIpc)
         m_anonymousFiles = about.st_dev;
 }
 
-std::uint64_t MemoryUse::files(const std::vector<pid_t> &processes) const
+/// Files of the device of memfd_create(2) that the process holds open and that are not in `seen` yet.
+std::uint64_t MemoryUse::openFiles(pid_t pid, std::set<ino_t> &seen, Budget &budget) const
+{
+    const std::string path = "/proc/" + std::to_string(pid) + "/fd";
+    const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir(path.c_str()), closedir);
+    std::uint64_t bytes = 0;
+    while (const dirent *entry = folder && !budget.isSpent() ? readdir(folder.get()) : nullptr) {
+        constexpr std::uint64_t blockSize = 512; // stat(2)
+        struct stat about{};
+        if (fstatat(dirfd(folder.get()), entry->d_name, &about, 0) == 0 && about.st_dev == m_anonymousFiles
+            && S_ISREG(about.st_mode) && seen.insert(about.st_ino).second)
+            bytes += static_cast<std::uint64_t>(about.st_blocks) * blockSize;
+    }
+    return bytes;
+}
+
+std::uint64_t MemoryUse::files(const std::vector<pid_t> &processes, Budget &budget) const
 {
     std::uint64_t bytes = m_ownIpc ? systemVSegments() : 0;
     for (const int fileSystem : m_fileSystems)
         bytes += usedOn(fileSystem);
     std::set<ino_t> seen;
     for (const pid_t pid : processes)
-        bytes += openFiles(pid, m_anonymousFiles, seen);
+        bytes += openFiles(pid, seen, budget);
     return bytes;
 }
 
@@ -144,12 +184,18 @@ bool MemoryUse::exceeds(std::uint64_t limit) const
     if (resident.own + std::max(resident.shared, sharedOfMachine()) <= limit)
         return false;
     // What is mapped may be of the files that are counted, and then it is there once.
-    const std::uint64_t inFiles = files(processes);
+    Budget budget;
+    const std::uint64_t inFiles = files(processes, budget);
+    if (budget.look())
+        return true;
     if (resident.own + std::max(resident.shared, inFiles) <= limit)
         return false;
     Mapped proportional; // costs most, so it is asked last
-    for (const pid_t pid : processes)
+    for (const pid_t pid : processes) {
+        if (budget.look())
+            return true;
         proportional += proportionOf(pid);
+    }
     return proportional.own + std::max(proportional.shared, inFiles) > limit;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/guard/supervisor.h"
 
+#include "app/guard/clock.h"
 #include "app/guard/privileges.h"
 #include "app/guard/process_tree.h"
 #include "runner/confinement/free_space.h"
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -19,13 +19,6 @@
 namespace portcullis::guard {
 
 namespace {
-
-std::uint64_t nowMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
-}
 
 /// Most commands have ended by then.
 constexpr std::uint64_t firstLookMs = 50;
@@ -126,10 +119,10 @@ Done Supervisor::run(const CommandContext &context)
     sendReport(m_control, m_report);
     if (context.plan.timeLimitMs > 0)
         m_deadline = nowMs() + context.plan.timeLimitMs;
-    m_memory = context.plan.memoryBytes;
-    m_use.emplace(context.filesInMemory, m_isInit);
-    if (m_memory != 0)
+    if (context.plan.memoryBytes != 0) {
+        m_memory.emplace(MemoryUse(context.filesInMemory, m_isInit), context.plan.memoryBytes);
         m_nextMemoryLook = nowMs() + firstLookMs;
+    }
     m_room = context.plan.freeBytes;
     m_ownFolders = context.ownFolders;
     if (m_room != 0)
@@ -143,8 +136,9 @@ Done Supervisor::run(const CommandContext &context)
 void Supervisor::watch()
 {
     while (m_phase != Phase::Over) {
-        std::array<pollfd, 3> watched{pollfd{m_control, POLLIN, 0}, pollfd{m_lifeline, 0, 0},
-                                      pollfd{m_signals.get(), POLLIN, 0}};
+        std::array<pollfd, 4> watched{pollfd{m_control, POLLIN, 0}, pollfd{m_lifeline, 0, 0},
+                                      pollfd{m_signals.get(), POLLIN, 0},
+                                      pollfd{m_memory ? m_memory->descriptor() : -1, POLLIN, 0}};
         const int ready = poll(watched.data(), watched.size(), untilLook());
         if (ready < 0 && errno != EINTR)
             m_phase = Phase::Over;
@@ -154,12 +148,14 @@ void Supervisor::watch()
             onControl();
         if (watched[2].revents != 0)
             onChildren();
+        if (m_phase != Phase::Over && watched[3].revents != 0)
+            stopForMemory();
         if (m_phase != Phase::Over && m_deadline != 0 && nowMs() >= m_deadline)
             onDeadline();
         if (m_phase != Phase::Over && nowMs() >= m_nextRoomLook)
             lookAtRoom();
         if (m_phase != Phase::Over && nowMs() >= m_nextMemoryLook)
-            lookAtMemory();
+            watchMemory();
     }
 }
 
@@ -189,28 +185,42 @@ void Supervisor::lookAtRoom()
     constexpr std::uint64_t leastMs = 5;
     constexpr std::uint64_t mostMs = 100;
     constexpr std::uint64_t bytesInMs = 4'000'000;
+    constexpr std::uint64_t filesInMs = 200;
     std::uint64_t left = UINT64_MAX;
-    for (const int fd : m_ownFolders)
+    std::uint64_t files = UINT64_MAX;
+    for (const int fd : m_ownFolders) {
         left = std::min(left, confinement::roomOf(fd));
-    if (left < m_room) {
-        m_report.roomExceeded = true;
+        files = std::min(files, confinement::filesToSpare(fd));
+    }
+    m_report.roomExceeded = left < m_room;
+    m_report.filesExceeded = files == 0;
+    if (m_report.roomExceeded || m_report.filesExceeded) {
         m_phase = Phase::Over;
         return;
     }
-    m_nextRoomLook = nowMs() + std::clamp((left - m_room) / bytesInMs, leastMs, mostMs);
+    m_nextRoomLook = nowMs() + std::clamp(std::min((left - m_room) / bytesInMs, files / filesInMs), leastMs, mostMs);
 }
 
-void Supervisor::lookAtMemory()
+/// Starts the watch when its time has come, and then sees that it does not hang.
+void Supervisor::watchMemory()
 {
-    constexpr std::uint64_t leastMs = 100;
-    constexpr std::uint64_t share = 20; // of the time goes into looking, at most one part
-    const std::uint64_t start = nowMs();
-    if (m_use->exceeds(m_memory)) {
-        m_report.memoryExceeded = true;
-        m_phase = Phase::Over;
+    constexpr std::uint64_t betweenMs = 1000;
+    constexpr std::uint64_t againMs = 100;
+    if (m_memory->isRunning() || m_memory->start()) {
+        if (m_memory->isStuck(nowMs()))
+            stopForMemory();
+        m_nextMemoryLook = nowMs() + betweenMs;
+        return;
     }
-    const std::uint64_t end = nowMs();
-    m_nextMemoryLook = end + std::max(leastMs, share * (end - start));
+    if (m_memory->exceeds())
+        stopForMemory();
+    m_nextMemoryLook = nowMs() + againMs;
+}
+
+void Supervisor::stopForMemory()
+{
+    m_report.memoryExceeded = true;
+    m_phase = Phase::Over;
 }
 
 void Supervisor::onControl()

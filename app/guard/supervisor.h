@@ -3,7 +3,7 @@
 
 #include "app/guard/channel.h"
 #include "app/guard/command.h"
-#include "app/guard/memory_use.h"
+#include "app/guard/memory_watch.h"
 
 #include <optional>
 #include <vector>
@@ -37,7 +37,8 @@ private:
     void onChildren();
     void onDeadline();
     int untilLook() const;
-    void lookAtMemory();
+    void watchMemory();
+    void stopForMemory();
     void lookAtRoom();
     void terminate(wire::EndReason reason);
     void endTree();
@@ -55,8 +56,7 @@ private:
     int m_status = 0;
     std::uint64_t m_deadline = 0; ///< ms of the monotonic clock; 0: none
     std::uint64_t m_grace = 0;
-    std::uint64_t m_memory = 0; ///< bytes that the tree may hold; 0: any number
-    std::optional<MemoryUse> m_use;
+    std::optional<MemoryWatch> m_memory; ///< none: any number of bytes
     std::uint64_t m_room = 0; ///< bytes that must be left free; 0: none
     std::vector<int> m_ownFolders;
     std::uint64_t m_nextRoomLook = never; ///< ms of the monotonic clock

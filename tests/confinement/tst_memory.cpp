@@ -41,6 +41,20 @@ QByteArray segments(int number)
                            "time.sleep(@)");
 }
 
+/// Page tables and nothing in them: of every 2 MiB one page is read, which is the kernel's page of zeros.
+/// MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, PROT_READ, MADV_NOHUGEPAGE.
+QByteArray pageTables(int mebibytes)
+{
+    return pythonCommand("import mmap\n"
+                         "number, far = "
+                         + QByteArray::number(mebibytes * 256)
+                         + ", 2 << 20\n"
+                           "place = mmap.mmap(-1, number * far, flags=0x4022, prot=1)\n"
+                           "place.madvise(15)\n"
+                           "for at in range(number): place[at * far]\n"
+                           "time.sleep(@)");
+}
+
 /// 60 seconds where the run is to be killed before, else long enough for several looks at it.
 QByteArray lasting(QByteArray command, const char *seconds)
 {
@@ -76,6 +90,7 @@ private Q_SLOTS:
             QTest::addRow("%s, several together", name) << walls << four;
             QTest::addRow("%s, several that hide it", name) << walls << hidden;
             QTest::addRow("%s, files without a name", name) << walls << lasting(unnamedFiles(7), "60");
+            QTest::addRow("%s, page tables", name) << walls << lasting(pageTables(400), "60");
         }
         QTest::newRow("both walls, a file in /dev/shm") << Walls::Both << file;
         QTest::newRow("both walls, System V segments") << Walls::Both << lasting(segments(7), "60");
@@ -110,6 +125,7 @@ private Q_SLOTS:
                                           {"Landlock alone", Walls::LandlockAlone},
                                           {"no wall", Walls::None}}) {
             QTest::addRow("%s, files without a name", name) << walls << lasting(unnamedFiles(3), "1");
+            QTest::addRow("%s, page tables", name) << walls << lasting(pageTables(150), "1");
             QTest::addRow("%s, a file that is mapped twice", name) << walls << mapped;
             QTest::addRow("%s, a file on the disk", name)
                 << walls << QByteArray("head -c 400000000 /dev/zero > large; sleep 1; rm large");
@@ -127,6 +143,50 @@ private Q_SLOTS:
         plan.limits.memoryBytes = 300 << 20;
         const auto outcome = runPlan(tenancy, plan);
         QVERIFY2(out(outcome).endsWith("done\n"), describe(outcome).constData());
+    }
+
+    /// Each look at them takes long, and then much is taken between two looks.
+    void a_run_cannot_hide_behind_what_it_costs_to_look_at_it_data() { addWalls(); }
+    void a_run_cannot_hide_behind_what_it_costs_to_look_at_it()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls,
+                                           pythonCommand("import signal\n"
+                                                         "kept = b\"x\" * (20 << 20)\n"
+                                                         "files = [os.open(\"/dev/null\", 0) for _ in range(900)]\n"
+                                                         "for _ in range(400):\n"
+                                                         "  if os.fork() == 0: signal.pause()\n"
+                                                         "time.sleep(3)\n"
+                                                         "more = b\"x\" * (600 << 20)\n"
+                                                         "time.sleep(15)\n"
+                                                         "print(\"survived\")"));
+        plan.limits.memoryBytes = 300 << 20;
+        plan.limits.openFiles = 1024;
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Signalled && has(outcome, confinement::RunNote::Kind::MemoryExceeded),
+                 describe(outcome).constData());
+    }
+
+    void many_processes_with_many_files_are_nothing_to_be_killed_for_data() { addWalls(); }
+    void many_processes_with_many_files_are_nothing_to_be_killed_for()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        plan::ExecPlan plan = tenancy.plan(walls,
+                                           pythonCommand("import signal\n"
+                                                         "kept = b\"x\" * (100 << 20)\n"
+                                                         "files = [os.open(\"/dev/null\", 0) for _ in range(100)]\n"
+                                                         "children = []\n"
+                                                         "for _ in range(200):\n"
+                                                         "  children.append(os.fork())\n"
+                                                         "  if children[-1] == 0: signal.pause()\n"
+                                                         "time.sleep(2)\n"
+                                                         "for pid in children: os.kill(pid, 9)\n"
+                                                         "print(\"done\")"));
+        plan.limits.memoryBytes = std::int64_t{1} << 30; // less than what they map together, more than what they hold
+        const auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome) == "done\n", describe(outcome).constData());
     }
 
     void memory_that_processes_share_counts_once_data() { addWalls(); }
