@@ -287,6 +287,8 @@ void GuardProcess::Private::takeEnd(const wire::GuardReport &report)
         note(RunNote::Kind::MemoryExceeded);
     if (report.roomExceeded)
         note(RunNote::Kind::RoomExceeded);
+    if (report.filesExceeded)
+        note(RunNote::Kind::FilesExceeded);
     // The guard says this last, when it has ended and reaped all of the run: nobody needs to wait for the kernel to
     // take the view apart.
     commandGone = true;

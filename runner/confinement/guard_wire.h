@@ -28,7 +28,7 @@
 namespace portcullis::wire {
 
 /// First word of everything; guard and runner of different builds refuse each other. Change it with the format.
-inline constexpr std::uint32_t guardVersion = 0x50470008;
+inline constexpr std::uint32_t guardVersion = 0x50470009;
 
 inline constexpr std::uint32_t maxFdsPerPacket = 200; ///< the kernel takes 253 (SCM_MAX_FD)
 inline constexpr std::uint32_t maxFds = 1000; ///< must fit an RLIMIT_NOFILE of 1024
@@ -49,6 +49,7 @@ enum class Step {
     CreateFolder,
     OpenWorkingDirectory,
     FreeSpace, ///< less than the run must leave free
+    FreeFiles, ///< fewer files can be made than the run must leave to others
     MakePipes,
     SpawnGuard,
     SendPlan,
@@ -174,6 +175,7 @@ struct GuardReport {
     bool killForced = false; ///< TERM was not enough
     bool memoryExceeded = false; ///< killed for taking more than its memory
     bool roomExceeded = false; ///< killed because less room was left than must be
+    bool filesExceeded = false; ///< … because fewer files could be made
     friend bool operator==(const GuardReport &, const GuardReport &) = default;
 };
 
@@ -409,6 +411,7 @@ private:
     out.number(report.killForced ? 1 : 0);
     out.number(report.memoryExceeded ? 1 : 0);
     out.number(report.roomExceeded ? 1 : 0);
+    out.number(report.filesExceeded ? 1 : 0);
     return out.take();
 }
 
@@ -429,6 +432,7 @@ private:
     report.killForced = in.flag();
     report.memoryExceeded = in.flag();
     report.roomExceeded = in.flag();
+    report.filesExceeded = in.flag();
     if (!in.atEnd() || static_cast<std::uint32_t>(report.kind) == 0)
         return std::nullopt;
     return report;
@@ -447,6 +451,7 @@ struct Names<wire::Step> {
         "create_folder",
         "open_working_directory",
         "free_space",
+        "free_files",
         "make_pipes",
         "spawn_guard",
         "send_plan",

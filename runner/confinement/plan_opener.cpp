@@ -144,8 +144,13 @@ private:
     {
         const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.freeBytes, 0));
         for (const wire::GuardGrant &grant : m_out.plan.grants) {
-            if (grant.rights == wire::Rights::All && grant.fd > 0 && roomOf(m_out.fds[grant.fd].get()) < least)
+            if (least == 0 || grant.rights != wire::Rights::All || grant.fd == 0)
+                continue;
+            const int fd = m_out.fds[grant.fd].get();
+            if (roomOf(fd) < least)
                 return failure(StartFailure{Step::FreeSpace, ENOSPC, grant.path});
+            if (filesToSpare(fd) == 0)
+                return failure(StartFailure{Step::FreeFiles, ENOSPC, grant.path});
         }
         return {};
     }

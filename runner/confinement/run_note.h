@@ -16,6 +16,7 @@ struct RunNote {
         KillForced, ///< TERM was not enough, KILL was sent
         MemoryExceeded, ///< killed for taking more memory than the run may
         RoomExceeded, ///< killed because less disk space was left than the run must leave
+        FilesExceeded, ///< killed because fewer files could be made than the run must leave to others
         GuardLost, ///< the guard died; what it left was killed by the runner
         OutputCut, ///< a process still held a pipe when we stopped reading
         SignalsNotCovered ///< Landlock below ABI 6 without a view

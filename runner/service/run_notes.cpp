@@ -31,6 +31,8 @@ std::string_view kindName(confinement::RunNote::Kind kind)
         return "memory_exceeded";
     case RoomExceeded:
         return "room_exceeded";
+    case FilesExceeded:
+        return "files_exceeded";
     case GuardLost:
         return "guard_lost";
     case OutputCut:

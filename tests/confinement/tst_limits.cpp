@@ -215,6 +215,20 @@ private Q_SLOTS:
         QVERIFY2(out(outcome) == "written\n", describe(outcome).constData());
         QVERIFY(outcome.notes.empty());
 
+        // In advance it cannot be taken faster than it is written.
+        const std::string often = python("import os, time\n"
+                                         "file = os.open(\"advance\", os.O_CREAT | os.O_RDWR)\n"
+                                         "for size in 400, 100, 60, 30, 16, 4, 1:\n"
+                                         "  try: os.posix_fallocate(file, 0, size << 20)\n"
+                                         "  except OSError: pass\n"
+                                         "time.sleep(60)")
+                                      .toStdString();
+        plan.argv.back() = often;
+        outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::RoomExceeded));
+        QVERIFY(QFile::remove(tenancy.workspace() + u"/advance"_s));
+
         // Slower than the guard looks.
         plan.argv.back() = "while :; do head -c 500000 /dev/zero >> more; sleep 0.02; done";
         outcome = runPlan(tenancy, plan);
@@ -231,6 +245,36 @@ private Q_SLOTS:
         plan.limits.freeBytes = 0;
         QCOMPARE(out(runPlan(tenancy, plan)), "ran\n"_ba);
         plan.limits.freeBytes = mebibyte; // of another tenant, for whom there is room enough
+        QCOMPARE(out(runPlan(tenancy, plan)), "ran\n"_ba);
+    }
+
+    void files_that_must_be_left_to_others_are_left_data() { addWalls(); }
+    void files_that_must_be_left_to_others_are_left()
+    {
+        QFETCH(Walls, walls);
+        if (::geteuid() != 0)
+            QSKIP("only root can mount a small file system");
+        const Tenancy tenancy;
+        const SmallMount small(text(tenancy.workspace()), 64 << 10, 3000); // 300 must be left
+        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
+        Tenancy::own(tenancy.workspace());
+        plan::ExecPlan plan = tenancy.plan(walls, "for i in $(seq 2000); do : > some$i; done; echo made");
+        plan.limits.freeBytes = mebibyte;
+        auto outcome = runPlan(tenancy, plan);
+        QVERIFY2(out(outcome) == "made\n" && outcome.notes.empty(), describe(outcome).constData());
+
+        // Slower than the guard looks.
+        plan.argv.back() = "i=0; while :; do : > more$((i += 1)); sleep 0.002; done";
+        outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
+        QVERIFY(has(outcome, confinement::RunNote::Kind::FilesExceeded));
+        QVERIFY(!has(outcome, confinement::RunNote::Kind::RoomExceeded));
+
+        plan.argv.back() = "echo ran > file; cat file";
+        outcome = runPlan(tenancy, plan);
+        QVERIFY2(outcome.outcome == Outcome::NotStarted && outcome.failure, describe(outcome).constData());
+        QCOMPARE(outcome.failure->step, wire::Step::FreeFiles);
+        plan.limits.freeBytes = 0; // others, as an operator, still find room
         QCOMPARE(out(runPlan(tenancy, plan)), "ran\n"_ba);
     }
 

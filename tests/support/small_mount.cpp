@@ -8,9 +8,11 @@
 
 namespace portcullis::test {
 
-SmallMount::SmallMount(std::string folder, int kibibytes) : m_folder(std::move(folder))
+SmallMount::SmallMount(std::string folder, int kibibytes, int files) : m_folder(std::move(folder))
 {
-    const std::string size = "size=" + std::to_string(kibibytes) + "k,mode=0700";
+    std::string size = "size=" + std::to_string(kibibytes) + "k,mode=0700";
+    if (files > 0)
+        size += ",nr_inodes=" + std::to_string(files);
     m_mounted = ::mount("tmpfs", m_folder.c_str(), "tmpfs", MS_NODEV | MS_NOSUID, size.c_str()) == 0;
 }
 

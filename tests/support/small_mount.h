@@ -9,7 +9,8 @@ namespace portcullis::test {
 class SmallMount
 {
 public:
-    SmallMount(std::string folder, int kibibytes);
+    /// `files`: how many it takes, folders too; 0: half as many as pages of memory.
+    SmallMount(std::string folder, int kibibytes, int files = 0);
     ~SmallMount();
     SmallMount(const SmallMount &) = delete;
     SmallMount &operator=(const SmallMount &) = delete;

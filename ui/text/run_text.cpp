@@ -77,6 +77,11 @@ constexpr std::array noteSentences{
                                "it was killed because less disk space was left than it must leave "
                                "(limits.free_bytes)"),
              nullptr},
+    Sentence{"files_exceeded",
+             QT_TRANSLATE_NOOP("Run",
+                               "it was killed because fewer files could be made than it must leave to others "
+                               "(limits.free_bytes)"),
+             nullptr},
     Sentence{"guard_lost", QT_TRANSLATE_NOOP("Run", "the guard died; what it left was killed"), nullptr},
     Sentence{
         "leftovers_killed",
@@ -154,6 +159,14 @@ RunFailureWords confinementWords(const RunFailure &failure)
         words.why = tr("The file system of %1 has less room than a command must leave free (limits.free_bytes).")
                         .arg(q(failure.path));
         words.instead = tr("Make room there; commands of an operator (--origin operator) still run.");
+        return words;
+    }
+    if (failure.step == "free_files") {
+        words.what = tr("there is too little room for new files, so nothing ran");
+        words.why = tr("The file system of %1 can take fewer new files than a command must leave to others "
+                       "(limits.free_bytes).")
+                        .arg(q(failure.path));
+        words.instead = tr("Remove files there; commands of an operator (--origin operator) still run.");
         return words;
     }
     words.what = tr("confinement could not be set up, so nothing ran");

@@ -67,7 +67,8 @@ private Q_SLOTS:
                                  .killedBackground = true,
                                  .killForced = true,
                                  .memoryExceeded = true,
-                                 .roomExceeded = true};
+                                 .roomExceeded = true,
+                                 .filesExceeded = true};
         const auto decoded = decodeReport(encode(report));
         QVERIFY(decoded);
         QVERIFY(*decoded == report);
