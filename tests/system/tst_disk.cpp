@@ -70,6 +70,34 @@ private Q_SLOTS:
         QVERIFY2(rows.contains("room_exceeded") && rows.contains("free_space"), rows.constData());
     }
 
+    void a_tenant_that_makes_files_without_end_stops_nobody_else_data() { addWallRows(); }
+    void a_tenant_that_makes_files_without_end_stops_nobody_else()
+    {
+        QFETCH(bool, namespaces);
+        Gateway gateway;
+        if (!namespaces)
+            gateway.refuseNamespaces();
+        const QString workspace = gateway.tenantWorkspace(u"acme"_s);
+        const SmallMount small(workspace.toStdString(), 32 << 10, 2000);
+        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
+        QVERIFY(::chown(QFile::encodeName(workspace).constData(), Gateway::owner(), Gateway::owner()) == 0);
+        gateway.setPolicy(u"acme"_s, policy("acme", "1048576"));
+
+        const Done filling = gateway.exec(u"i=0; while :; do : > file$((i += 1)); sleep 0.002; done"_s);
+        QCOMPARE(filling.exitCode, 128 + SIGKILL);
+        QVERIFY2(filling.err.contains("fewer files"), filling.err.constData());
+        const Done again = gateway.exec(u"echo ran"_s);
+        QVERIFY2(again.exitCode == 71 && again.out.isEmpty(), (again.out + again.err).constData());
+        QVERIFY2(again.err.contains("new files") && again.err.contains(QFile::encodeName(workspace)),
+                 again.err.constData());
+        const Done other = gateway.exec(u"echo ran > file; cat file"_s, {}, u"globex"_s);
+        QVERIFY2(other.exitCode == 0 && other.out == "ran\n", (other.out + other.err).constData());
+        QCOMPARE(gateway.exec(u"rm file*"_s, {u"--origin"_s, u"operator"_s}).exitCode, 0);
+        QCOMPARE(gateway.exec(u"echo ran"_s).out, QByteArray("ran\n"));
+        const QByteArray rows = recorded(gateway);
+        QVERIFY2(rows.contains("files_exceeded") && rows.contains("free_files"), rows.constData());
+    }
+
     /// Data dir, workspaces and record on one file system: the filler is stopped while there is room for the rest.
     void a_tenant_that_fills_the_common_file_system_leaves_room_for_others_and_the_record()
     {
