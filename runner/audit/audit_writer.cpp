@@ -89,6 +89,20 @@ bool isFinish(const WriteRequest &request)
     return std::holds_alternative<Finish>(request);
 }
 
+/// What an operator does may make room on a full device.
+bool isOperators(const WriteRequest &request)
+{
+    if (const auto *begin = std::get_if<Begin>(&request))
+        return begin->event.origin == Origin::Operator;
+    const auto *append = std::get_if<Append>(&request);
+    return append != nullptr && append->event.origin == Origin::Operator;
+}
+
+std::string reservePathOf(const WriterOptions &options)
+{
+    return options.path + "-reserve";
+}
+
 std::string_view stepOf(const WriteRequest &request)
 {
     constexpr std::array<std::string_view, 3> names{"begin", "finish", "append"};
@@ -98,7 +112,7 @@ std::string_view stepOf(const WriteRequest &request)
 } // namespace
 
 AuditWriter::Private::Private(std::unique_ptr<Connection> opened, WriterOptions given)
-    : connection(std::move(opened)), options(std::move(given)), reserve(options.path + "-reserve", options.reserveBytes)
+    : connection(std::move(opened)), options(std::move(given)), reserve(reservePathOf(options), options.reserveBytes)
 {
 }
 
@@ -298,6 +312,16 @@ std::vector<WriteResult> AuditWriter::Private::finishOnFullDevice(std::vector<Wr
 
 Result<std::unique_ptr<AuditWriter>, AuditError> AuditWriter::open(const WriterOptions &options)
 {
+    auto writer = openOnce(options);
+    if (writer || writer.error().code != AuditError::Code::Full)
+        return writer;
+    // Somebody has filled the device: opening alone takes room (the log and its index), which the reserve has.
+    const ReserveFile reserve(reservePathOf(options), options.reserveBytes);
+    return reserve.release() ? openOnce(options) : std::move(writer);
+}
+
+Result<std::unique_ptr<AuditWriter>, AuditError> AuditWriter::openOnce(const WriterOptions &options)
+{
     if (auto ready = prepareForWriting(options.path, options.group); !ready)
         return failure(ready.error());
     const auto before = identityOf(options.path);
@@ -355,14 +379,18 @@ std::vector<WriteResult> AuditWriter::commit(std::vector<WriteRequest> requests)
 std::vector<WriteResult> AuditWriter::commitMasked(std::vector<WriteRequest> requests)
 {
     if (!std::ranges::all_of(requests, isFinish)) {
-        // Nothing new is recorded on the room that running commands need for their outcomes.
-        if (const int number = d->reserve.hold(); number != 0) {
+        // Nothing new is recorded on the room that running commands need for their outcomes, unless it makes room.
+        const int number = d->reserve.hold();
+        if (number != 0 && !d->reserve.hasRoomWithout() && !std::ranges::all_of(requests, isOperators)) {
             AuditError error = d->error(AuditError::Code::Full, "reserve");
             error.systemErrno = number;
             return commitFinishesOnly(std::move(requests), error);
         }
     }
     auto done = d->writeBatch(requests);
+    if (!done && done.error().code == AuditError::Code::Full && std::ranges::all_of(requests, isOperators)
+        && d->reserve.release())
+        done = d->writeBatch(requests);
     if (done)
         return std::move(*done);
     // Without room, the lock or the place nothing new starts; what has run still gets its outcome.

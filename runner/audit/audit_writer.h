@@ -28,7 +28,8 @@ struct WriterOptions {
     /// `synchronous=FULL`: a commit also survives loss of power. NORMAL survives the death of any process.
     bool fullSync = false;
     /// Preallocated beside the database as `<path>-reserve`, given back when the device is full so that running
-    /// commands can still be completed. 0 switches it off.
+    /// commands can still be completed, and taken again when there is room for it and for a floor (128 MiB, on small
+    /// devices a sixteenth). 0 switches it off.
     std::int64_t reserveBytes = 8 << 20;
     /// Kills what is left of a run whose runner died (its guard may have died too), and answers how many processes that
     /// were. Without it the runs of dead runners stay as they are, for a writer that has it.
@@ -82,7 +83,8 @@ struct PruneResult {
     std::optional<std::int64_t> oldestUs; ///< of what remains
 };
 
-/// A run whose runner died before it could complete the row.
+/// A run whose runner died before it could complete the row, or must have died: where it cannot be seen whether it
+/// lives (another pid namespace), when the run's time limit has long passed (`note` is then `runner_out_of_sight`).
 struct UnfinishedRun {
     std::string id;
     int leftovers = 0; ///< processes of it that were still there (guard dead too) and have been killed
@@ -103,8 +105,9 @@ public:
     AuditWriter(const AuditWriter &) = delete;
     AuditWriter &operator=(const AuditWriter &) = delete;
 
-    /// Commits the decision and returns its row. Refuses with `Full` while the reserve cannot be held: whoever cannot
-    /// record must not run.
+    /// Commits the decision and returns its row. Refuses with `Full` while neither the reserve can be held nor half its
+    /// room is free: whoever cannot record must not run. What origin `operator` does may take the room of the reserve,
+    /// as it may make room.
     [[nodiscard]] WriteResult begin(const record::Event &event);
     /// Completes a row; what does not fit on a full device is the output, never the outcome. Waits longer than `begin`
     /// for a lock. `NotFound` when the row
@@ -134,6 +137,7 @@ public:
     [[nodiscard]] const std::vector<UnfinishedRun> &unfinishedRuns() const;
 
 private:
+    [[nodiscard]] static Result<std::unique_ptr<AuditWriter>, AuditError> openOnce(const WriterOptions &options);
     struct Private;
     explicit AuditWriter(std::unique_ptr<Private> d);
     std::vector<WriteResult> commitMasked(std::vector<WriteRequest> requests);

@@ -55,6 +55,7 @@ using RunningSecrets = std::map<std::int64_t, record::KnownSecrets>;
 /// What the row of a dead runner's run says.
 struct DeadRun {
     std::int64_t row = 0;
+    bool outOfSight = false; ///< its runner cannot be seen from here, but its time limit has long passed
     UnfinishedRun run;
 };
 

@@ -29,7 +29,9 @@ std::vector<std::string> writerStatements()
         "VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (runner) DO UPDATE SET config_digest = excluded.config_digest, engine = excluded.engine, "
         "role = excluded.role, time_us = excluded.time_us",
-        "SELECT e.row, d.runner, e.id FROM events e JOIN details d ON d.row = e.row "
+        "SELECT e.row, d.runner, e.id, e.time_us, "
+        "coalesce(CASE WHEN json_valid(d.detail) THEN json_extract(d.detail, '$.limit_seconds') END, d.timeout_s, 0) "
+        "FROM events e JOIN details d ON d.row = e.row "
         "WHERE e.outcome = 'running' AND e.outcome NOT IN ('exited', 'not_started')",
         "UPDATE events SET outcome = 'unfinished' WHERE row = ? AND outcome = 'running'",
         "SELECT count(*), max(row), min(time_us), max(time_us) FROM (SELECT row, time_us FROM events "

@@ -70,7 +70,7 @@ struct Event {
     std::string engine; ///< version of this program
     std::string hostFactsJson;
     std::string runner; ///< process that owns the run: `pid:start-time`
-    std::string detailJson; ///< of kinds other than exec: what was replayed, edited, exported or pruned
+    std::string detailJson; ///< what was replayed, edited, exported or pruned; of exec `limit_seconds`, in force
     std::int64_t outputBytes = 0; ///< written by the command, both streams
     std::int64_t droppedBytes = 0; ///< of these not kept
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 
 namespace portcullis::service {
 namespace {
@@ -89,6 +90,8 @@ record::Event execEvent(const ExecRequest &request, const Decision &decision, co
     describeRequest(event, request);
     describeDecision(event, decision);
     event.outcome = decision.verdict == Verdict::Allow ? Outcome::Running : Outcome::NotStarted;
+    if (event.outcome == Outcome::Running)
+        event.detailJson = std::format(R"({{"limit_seconds":{}}})", decision.timeoutSeconds);
     event.gateway = gateway;
     event.runner = runner;
     event.engine = PORTCULLIS_VERSION;

@@ -10,6 +10,9 @@
 #include <QTest>
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace portcullis::test;
 
@@ -25,6 +28,19 @@ QByteArray policy(const QByteArray &tenant, const QByteArray &freeBytes)
 QByteArray recorded(const Gateway &gateway)
 {
     return gateway.runner({u"log"_s, u"--json"_s}).out;
+}
+
+/// Takes all room of a file system by fallocate(2), for the tenant.
+void allocateAll(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return;
+    for (off_t step = 64 << 20, at = 0; step >= 4096; step /= 2) {
+        while (::posix_fallocate(file.handle(), at, step) == 0)
+            at += step;
+    }
+    (void)!::fchown(file.handle(), Gateway::owner(), Gateway::owner());
 }
 
 constexpr QStringView fill = u"while :; do head -c 500000 /dev/zero >> big; sleep 0.02; done";
@@ -116,6 +132,33 @@ private Q_SLOTS:
         const QByteArray rows = recorded(gateway);
         QCOMPARE(rows.count('\n'), 3);
         QVERIFY2(rows.contains("\"exited\""), rows.constData());
+    }
+
+    /// Allocated at once, so that no look comes in time: the record goes on, and an operator makes room.
+    void an_operator_makes_room_on_a_disk_that_a_tenant_has_filled_to_the_last_byte()
+    {
+        const QTemporaryDir folder;
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
+        const SmallMount small(folder.path().toStdString(), 96 << 10);
+        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
+        const Gateway gateway(folder.path());
+        gateway.setPolicy(u"acme"_s, policy("acme", "33554432"));
+        gateway.setPolicy(u"globex"_s, policy("globex", "0"));
+        QCOMPARE(gateway.exec(u"echo ran"_s).out, QByteArray("ran\n")); // its folders and the record are there
+        const QString big = gateway.tenantWorkspace(u"acme"_s) + u"/big"_s;
+        allocateAll(big);
+        QCOMPARE(gateway.exec(u"echo ran"_s).exitCode, 71);
+        for (int i = 0; i < 5; ++i) {
+            const Done other = gateway.exec(u"true"_s, {}, u"globex"_s);
+            QVERIFY2(other.exitCode == 0, other.err.constData());
+        }
+        const Done operators = gateway.exec(u"rm big"_s, {u"--origin"_s, u"operator"_s});
+        QVERIFY2(operators.exitCode == 0, (operators.out + operators.err).constData());
+        QVERIFY(!QFile::exists(big));
+        QCOMPARE(gateway.exec(u"echo ran"_s).out, QByteArray("ran\n"));
+        QCOMPARE(recorded(gateway).count('\n'), 9);
+        QVERIFY(QFile::exists(gateway.auditDb() + u"-reserve"_s)); // taken again
     }
 
     /// Nothing runs unrecorded, and what runs already is recorded to its end.

@@ -89,6 +89,11 @@ constexpr std::array noteSentences{
                           "runner and guard had died; %1 processes of the command were found at the next start and "
                           "killed"),
         nullptr},
+    Sentence{"runner_out_of_sight",
+             QT_TRANSLATE_NOOP("Run",
+                               "it cannot be seen from here whether its runner lives (it ran in another pid "
+                               "namespace), but its time limit has long passed"),
+             nullptr},
     Sentence{"output_cut", QT_TRANSLATE_NOOP("Run", "a process still held an output pipe; the rest was not read"),
              nullptr},
     Sentence{"signals_not_covered", QT_TRANSLATE_NOOP("Run", "this kernel's Landlock does not confine signals"),
