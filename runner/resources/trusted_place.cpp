@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/resources/trusted_place.h"
 
+#include "runner/base/paths.h"
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <deque>
 #include <fcntl.h>
+#include <filesystem>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace portcullis::resources {
 namespace {
@@ -144,29 +150,139 @@ private:
     int m_links = 0;
 };
 
+using FileId = std::pair<dev_t, ino_t>;
+
+/// The file or folder of this name, links not followed, and every folder above it.
+std::vector<FileId> idsOnTheWayTo(int folder, const std::string &name)
+{
+    std::vector<FileId> out;
+    struct stat status{};
+    if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+        out.emplace_back(status.st_dev, status.st_ino);
+    UniqueFd at(::fcntl(folder, F_DUPFD_CLOEXEC, 3));
+    while (at && ::fstat(at.get(), &status) == 0) {
+        const FileId id(status.st_dev, status.st_ino);
+        if (!out.empty() && out.back() == id) // the root folder is its own parent
+            break;
+        out.push_back(id);
+        at.reset(::openat(at.get(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
+    return out;
+}
+
+/// Where the existing part of a path really is, with the rest behind it.
+std::string realHead(const std::string &path)
+{
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+    return error ? path : real.string();
+}
+
+/// A file that holds nothing yet, to be written; nothing where there is no such file, or another one.
+UniqueFd openEmpty(int folder, const std::string &name)
+{
+    UniqueFd fd(::openat(folder, name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    struct stat status{};
+    const bool empty =
+        fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) && belongsToUs(status) && status.st_size == 0;
+    return empty ? std::move(fd) : UniqueFd();
+}
+
+int writeWhole(int fd, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(fd, text.data(), text.size());
+        if (written < 0 && errno != EINTR)
+            return errno;
+        text.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
 } // namespace
 
-Result<UniqueFd, PlaceError> openForWriting(const std::string &path)
+Result<NewText, PlaceError> NewText::at(const std::string &path)
 {
     Walk walk(path);
     if (path.ends_with('/'))
         return failed(path, EISDIR);
     if (auto there = walk.toLastFolder(); !there)
         return failure(there.error());
+    const std::string &name = walk.lastName();
+    if (name == "..")
+        return failed(path, EISDIR);
     if (!holdsSafely(walk.folder()))
         return notTrusted(pathOf(walk.folder()));
-    constexpr int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    UniqueFd fd(::openat(walk.folder(), walk.lastName().c_str(), flags, 0600));
-    if (!fd && (errno == ELOOP || errno == ENXIO)) // a link; a pipe that nobody reads, a socket
-        return notTrusted(path);
     struct stat status{};
-    if (!fd || ::fstat(fd.get(), &status) != 0)
+    mode_t mode = S_IRUSR | S_IWUSR;
+    if (::fstatat(walk.folder(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return failed(path, EISDIR);
+        if (!S_ISREG(status.st_mode) || !belongsToUs(status))
+            return notTrusted(path);
+        if (::faccessat(walk.folder(), name.c_str(), W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) != 0)
+            return failed(path, errno);
+        mode = status.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    } else if (errno != ENOENT) {
         return failed(path, errno);
-    if (!S_ISREG(status.st_mode) || !belongsToUs(status))
-        return notTrusted(path);
-    if (::ftruncate(fd.get(), 0) != 0)
+    }
+    UniqueFd folder(::fcntl(walk.folder(), F_DUPFD_CLOEXEC, 3));
+    if (!folder || ::faccessat(walk.folder(), ".", W_OK | X_OK, AT_EACCESS) != 0)
         return failed(path, errno);
-    return fd;
+    const std::string where = pathOf(walk.folder());
+    return NewText(std::move(folder), name, (where == "/" ? "" : where) + '/' + name, mode);
+}
+
+std::optional<std::string> NewText::within(std::span<const std::string> places) const
+{
+    const std::vector<FileId> onTheWay = idsOnTheWayTo(m_folder.get(), m_name);
+    for (const std::string &place : places) {
+        struct stat status{};
+        if (place.empty())
+            continue;
+        if (paths::isWithin(m_realPath, realHead(place)))
+            return place;
+        if (::stat(place.c_str(), &status) == 0
+            && std::ranges::contains(onTheWay, FileId(status.st_dev, status.st_ino)))
+            return place;
+    }
+    return std::nullopt;
+}
+
+int NewText::write(std::string_view text) const
+{
+    // Nothing is lost in an empty one, and whoever made it may read it through a descriptor.
+    if (const UniqueFd empty = openEmpty(m_folder.get(), m_name)) {
+        const int error = writeWhole(empty.get(), text);
+        if (error != 0)
+            (void)!::ftruncate(empty.get(), 0);
+        return error;
+    }
+    return replace(text);
+}
+
+int NewText::replace(std::string_view text) const
+{
+    constexpr int attempts = 100;
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    std::string beside;
+    UniqueFd fd;
+    for (int i = 0; i < attempts && !fd; ++i) {
+        beside = ".portcullis-new-" + std::to_string(::getpid()) + '-' + std::to_string(i);
+        fd.reset(::openat(m_folder.get(), beside.c_str(), flags, S_IRUSR | S_IWUSR));
+        if (!fd && errno != EEXIST)
+            break;
+    }
+    if (!fd)
+        return errno;
+    int error = writeWhole(fd.get(), text);
+    if (error == 0 && ::fchmod(fd.get(), m_mode) != 0)
+        error = errno;
+    if (error == 0 && ::renameat(m_folder.get(), beside.c_str(), m_folder.get(), m_name.c_str()) != 0)
+        error = errno;
+    if (error != 0)
+        ::unlinkat(m_folder.get(), beside.c_str(), 0);
+    return error;
 }
 
 Result<void, PlaceError> checkLinks(const std::string &path)

@@ -2,18 +2,17 @@
 #include "app/runner/commands/exec_command.h"
 
 #include "app/runner/commands/exec_report.h"
+#include "app/runner/commands/exec_result.h"
 #include "app/runner/commands/record_access.h"
 #include "app/runner/request_options.h"
 #include "app/runner/write_all.h"
 #include "runner/host/input_relay.h"
 #include "runner/host/signal_watch.h"
 #include "runner/resources/config_loader.h"
-#include "runner/resources/trusted_place.h"
 #include "runner/service/engine.h"
 
 #include <QCoreApplication>
 
-#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -25,35 +24,6 @@ namespace {
 using confinement::UniqueFd;
 using service::Engine;
 using service::RunResult;
-
-/// Opens the target of --result before anything runs, so that a bad name does not cost an outcome.
-Result<UniqueFd, RequestError> openResult(const Arguments &arguments)
-{
-    const std::optional<std::string> target = arguments.value("result");
-    if (!target)
-        return UniqueFd();
-    if (target->starts_with("fd:")) {
-        int number = -1;
-        const char *end = target->data() + target->size();
-        const auto parsed = std::from_chars(target->data() + 3, end, number);
-        UniqueFd fd;
-        if (parsed.ec == std::errc() && parsed.ptr == end && number > 2)
-            fd.reset(::fcntl(number, F_DUPFD_CLOEXEC, 3));
-        if (!fd)
-            return failure(RequestError{Exit::Usage, "result", *target, "fd:N with an open descriptor above 2"});
-        return fd;
-    }
-    auto file = resources::openForWriting(*target);
-    if (file)
-        return std::move(*file);
-    if (file.error().code == resources::PlaceError::Code::NotTrusted)
-        return failure(RequestError{Exit::Usage, "result", *target,
-                                    "a regular file of ours, no link, in a folder that is ours and that nobody else "
-                                    "can write, or fd:N"});
-    return failure(
-        RequestError{Exit::BadInput, "result", *target,
-                     std::string("a file that can be written (") + std::strerror(file.error().errnoValue) + ")"});
-}
 
 /// One request through an engine of its own; lives until its result is there.
 class ExecSession : public QObject
@@ -137,12 +107,14 @@ int execCommand(CommandContext &context)
         context.err("exec: no command: put it after --, e.g. portcullis-runner exec --tenant acme -- 'ls -l'\n");
         return code(Exit::Usage);
     }
-    auto resultFd = openResult(context.arguments());
-    if (!resultFd)
-        return reportRequest(context, resultFd.error());
+    const auto target = ExecResult::from(context.arguments());
+    if (!target)
+        return reportRequest(context, target.error());
     const auto configuration = context.configuration();
     if (!configuration)
         return code(Exit::Configuration);
+    if (const auto placed = target->checkPlace(configuration->paths(), context.auditDb()); !placed)
+        return reportRequest(context, placed.error());
     const bool known = configuration->isKnown(request->tenant);
     if (known) // of one that is not, the refusal tells
         context.reportTenant(request->tenant);
@@ -171,8 +143,9 @@ int execCommand(CommandContext &context)
     }
     const RunResult result = session.run(*request, std::move(input));
     context.err(reportLines(*request, session.decision(), result, known ? std::string() : context.knownTenants()));
-    if (*resultFd)
-        writeAll(resultFd->get(), resultJson(*request, session.decision(), result) + '\n');
+    if (const int error = target->write(resultJson(*request, session.decision(), result) + '\n'); error != 0)
+        context.err("exec: the result could not be written to " + *context.arguments().value("result") + ": "
+                    + std::strerror(error) + '\n');
     return exitCode(session.decision(), result);
 }
 
