@@ -86,7 +86,7 @@ void EngineHost::start()
     report();
     const auto location = confinement::GuardLocation::at(m_setting.resources.guard);
     if (!location) {
-        onProbed({});
+        onProbed({.landlock = confinement::landlockAbi(), .landlockFailure = location.error()});
         return;
     }
     const bool root = m_facts.runnerIsRoot;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/console/application.h"
 #include "app/console/display_check.h"
+#include "runner/confinement/open_files.h"
 #include "runner/host/locale.h"
 #include "runner/host/signal_watch.h"
 
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
         return noDisplay();
 
     portcullis::host::SignalWatch::block();
+    portcullis::confinement::raiseOpenFiles();
     portcullis::host::useUtf8Locale();
     qInstallMessageHandler(onMessageWhileOpening);
     QApplication application(argc, argv);

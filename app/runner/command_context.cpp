@@ -29,8 +29,11 @@ decision::HostFacts probeHost(const std::string &guardPath)
 {
     const auto location = confinement::GuardLocation::at(guardPath);
     confinement::ProbeReport report;
-    if (!location)
+    if (!location) {
+        report.landlock = confinement::landlockAbi();
+        report.landlockFailure = location.error();
         return host::hostFacts(report);
+    }
     const bool root = ::geteuid() == 0;
     confinement::Probe probe(*location, root ? nobodyId : ::geteuid(), root ? nobodyId : ::getegid());
     QEventLoop loop;

@@ -7,11 +7,13 @@
 #include "app/runner/commands/log_command.h"
 #include "app/runner/commands/policy_command.h"
 #include "app/runner/commands/replay_command.h"
+#include "runner/confinement/open_files.h"
 #include "runner/host/locale.h"
 #include "ui/text/visible_text.h"
 
 #include <QCoreApplication>
 
+#include <csignal>
 #include <cstdio>
 #include <vector>
 
@@ -93,6 +95,8 @@ int main(int argc, char **argv)
                    stdout);
         return code(Exit::Ok);
     }
+    portcullis::confinement::raiseOpenFiles();
+    std::signal(SIGXFSZ, SIG_IGN); // NOLINT(performance-no-int-to-ptr): a write past the limit fails and is told
     portcullis::host::useUtf8Locale();
     int count = 1;
     QCoreApplication application(count, argv);

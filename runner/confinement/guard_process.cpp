@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto sendRetry = 2ms; ///< descriptors in flight go down as other guards take theirs
+constexpr auto sendLongest = 1s; ///< … which whoever takes them all can put off for ever
 constexpr auto drainQuiet = 200ms; ///< after the end: no byte for this long, and we stop reading
 constexpr auto drainLongest = 2000ms; ///< … or after this long in any case
 constexpr auto adoptionRetry = 10ms; ///< between two looks for what a dead guard left
@@ -110,6 +111,7 @@ private:
     QTimer watchdog;
     QTimer adoptionTimer;
     RunOutcome result;
+    Clock::time_point launchedAt;
     Clock::time_point startedAt;
     Clock::time_point lookedSince;
     std::chrono::milliseconds longest{0};
@@ -167,6 +169,7 @@ void GuardProcess::Private::watch(LaunchedGuard launched)
     openStream(streams[0], std::move(launched.standardOutput), result.standardOutput, Channel::Stdout);
     openStream(streams[1], std::move(launched.standardError), result.standardError, Channel::Stderr);
     watchdog.start(longest);
+    launchedAt = Clock::now();
 }
 
 void GuardProcess::Private::openStream(Stream &stream, UniqueFd fd, OutputCapture &capture, Channel channel)
@@ -182,18 +185,25 @@ void GuardProcess::Private::sendPlan()
 {
     if (planSent || over)
         return;
-    switch (sender.send(control.get())) {
+    const Sent sent = sender.send(control.get());
+    const int error = errno;
+    switch (sent) {
     case Sent::Everything:
         planSent = true;
         if (cancelWanted)
             sendCancel();
         break;
     case Sent::Later:
+        if (Clock::now() - launchedAt > sendLongest) {
+            result.failure = StartFailure{wire::Step::SendPlan, error, {}};
+            killGuard();
+            break;
+        }
         QTimer::singleShot(sendRetry, q, [this] { sendPlan(); });
         break;
     case Sent::Failed:
-        if (errno != EPIPE) // the guard is gone, which `onGuardExit` tells
-            result.failure = StartFailure{wire::Step::SendPlan, errno, {}};
+        if (error != EPIPE) // the guard is gone, which `onGuardExit` tells
+            result.failure = StartFailure{wire::Step::SendPlan, error, {}};
         killGuard();
         break;
     }

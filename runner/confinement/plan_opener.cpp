@@ -4,6 +4,7 @@
 #include "runner/confinement/closed_names.h"
 #include "runner/confinement/free_space.h"
 #include "runner/confinement/leftovers.h"
+#include "runner/confinement/open_files.h"
 #include "runner/confinement/paths.h"
 #include "runner/confinement/tenant_file.h"
 
@@ -364,7 +365,7 @@ private:
         out.timeLimitMs = static_cast<std::uint64_t>(std::max(m_plan.timeoutSeconds, 0)) * 1000;
         out.graceMs = graceMs;
         out.processes = static_cast<std::uint64_t>(std::max(m_plan.limits.processes, 0));
-        out.openFiles = static_cast<std::uint64_t>(std::max(m_plan.limits.openFiles, 0));
+        out.openFiles = mostOpenFiles(static_cast<std::uint64_t>(std::max(m_plan.limits.openFiles, 0)));
         out.fileBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.fileBytes, 0));
         out.dataBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.dataBytes, 0));
         out.memoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(m_plan.limits.memoryBytes, 0));

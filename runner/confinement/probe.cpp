@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <string>
 
 namespace portcullis::confinement {
 
@@ -38,9 +40,21 @@ public:
 
 namespace {
 
-bool worked(const RunOutcome &outcome)
+/// Whether an administrator allows no namespaces at all of some kind: namespaces(7), /proc/sys/user.
+bool namespacesAreSwitchedOff()
 {
-    return outcome.outcome == Outcome::Exited && outcome.exitCode == 0;
+    for (const char *kind : {"user", "mnt", "pid", "ipc", "uts", "net"}) {
+        std::ifstream file(std::string("/proc/sys/user/max_") + kind + "_namespaces");
+        if (long most = 0; file >> most && most == 0)
+            return true;
+    }
+    return false;
+}
+
+ProbeAnswer answer(const RunOutcome &outcome)
+{
+    const bool worked = outcome.outcome == Outcome::Exited && outcome.exitCode == 0;
+    return answerOf(worked, outcome.failure, namespacesAreSwitchedOff());
 }
 
 } // namespace
@@ -63,12 +77,12 @@ void Probe::start()
             Q_EMIT finished(d->report);
     };
     connect(d->alone.get(), &GuardProcess::finished, this, [this, finishOne](const RunOutcome &outcome) {
-        d->report.landlockWorks = worked(outcome);
+        d->report.alone = answer(outcome);
         d->report.landlockFailure = outcome.failure;
         finishOne();
     });
     connect(d->both.get(), &GuardProcess::finished, this, [this, finishOne](const RunOutcome &outcome) {
-        d->report.viewWorks = worked(outcome);
+        d->report.view = answer(outcome);
         d->report.viewFailure = outcome.failure;
         finishOne();
     });

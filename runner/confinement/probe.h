@@ -5,6 +5,7 @@
 
 #include "runner/confinement/guard_process.h"
 #include "runner/confinement/landlock_abi.h"
+#include "runner/confinement/probe_answer.h"
 
 #include <QObject>
 
@@ -17,10 +18,10 @@ namespace portcullis::confinement {
 
 struct ProbeReport {
     LandlockAbi landlock;
-    bool landlockWorks = false; ///< a command really ran inside a domain
-    bool viewWorks = false; ///< a command really ran inside both walls
-    std::optional<StartFailure> landlockFailure;
-    std::optional<StartFailure> viewFailure; ///< the step that this machine refuses
+    ProbeAnswer alone = ProbeAnswer::Unknown; ///< Works: a command really ran inside a domain
+    ProbeAnswer view = ProbeAnswer::Unknown; ///< Works: a command really ran inside both walls
+    std::optional<StartFailure> landlockFailure = std::nullopt;
+    std::optional<StartFailure> viewFailure = std::nullopt; ///< the step that failed, also where that is no answer
     std::uint32_t uid = 0; ///< as whom it was tried
 };
 

@@ -19,6 +19,8 @@ std::string_view applyOne(HostFacts &facts, std::string_view name, std::string_v
         for (const char c : value)
             abi = digits ? abi * 10 + (c - '0') : 0;
         facts.landlockAbi = abi;
+        facts.unknownStep.clear();
+        facts.unknownErrno = 0;
         return digits || value == "none" ? "" : "a number, none";
     }
     if (name == "view") {

@@ -92,7 +92,8 @@ void describe(Decision &decision, const CaseFile &file)
     decision.level = file.level.level;
     decision.missing = file.level.missing;
     decision.tenantDirUsable = file.tenantDirUsable;
-    decision.fsConfinementUnavailable = file.onHost() && file.confined && !file.facts.landlockWorks();
+    decision.fsConfinementUnavailable =
+        file.onHost() && file.confined && file.facts.isKnown() && !file.facts.landlockWorks();
     decision.hostPolicy = file.effective.hostPolicy.value;
     decision.dialect = file.dialect;
     decision.cwd = file.cwd;

@@ -172,6 +172,9 @@ std::string hostFactsJson(const HostFacts &facts)
     writer.textIfAny("view_failed_step", facts.viewFailedStep);
     if (facts.viewErrno != 0)
         writer.number("view_errno", facts.viewErrno);
+    writer.textIfAny("unknown_step", facts.unknownStep);
+    if (facts.unknownErrno != 0)
+        writer.number("unknown_errno", facts.unknownErrno);
     writer.boolean("root", facts.root);
     writer.boolean("command_uid_nonzero", facts.commandUidNonZero);
     writer.boolean("bash", facts.bashPresent);

@@ -142,6 +142,8 @@ std::optional<HostFacts> readHostFacts(std::string_view json)
     facts.viewWorks = truthOf(*object, "view", false);
     facts.viewFailedStep = textOf(*object, "view_failed_step");
     facts.viewErrno = wholeNumber<int>(object->find("view_errno"), 4095).value_or(0);
+    facts.unknownStep = textOf(*object, "unknown_step");
+    facts.unknownErrno = wholeNumber<int>(object->find("unknown_errno"), 4095).value_or(0);
     facts.root = truthOf(*object, "root", false);
     facts.commandUidNonZero = truthOf(*object, "command_uid_nonzero", true);
     facts.bashPresent = truthOf(*object, "bash", true);

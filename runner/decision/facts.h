@@ -32,6 +32,10 @@ struct HostFacts {
     bool viewWorks = false; ///< the private view was built in a probe
     std::string viewFailedStep; ///< empty, or the step of the probe that failed
     int viewErrno = 0;
+    /// Empty, or where a probe of the walls ended without an answer. Then no tenant's command may start on the host:
+    /// what is missing may be missing only now, and another tenant may be the one who took it.
+    std::string unknownStep;
+    int unknownErrno = 0;
     bool root = false; ///< the runner has uid 0
     bool commandUidNonZero = true; ///< the command would have a uid other than 0
     bool bashPresent = true;
@@ -40,6 +44,7 @@ struct HostFacts {
     /// to allow something that an answer would refuse.
     std::map<PathQuestion, std::string> answers;
 
+    [[nodiscard]] bool isKnown() const { return unknownStep.empty(); }
     [[nodiscard]] bool landlockWorks() const { return landlockAbi >= 3; }
 };
 

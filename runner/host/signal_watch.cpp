@@ -14,7 +14,7 @@ sigset_t watched()
 {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGXCPU})
         sigaddset(&set, signal);
     return set;
 }

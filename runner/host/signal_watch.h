@@ -7,8 +7,8 @@
 
 namespace portcullis::host {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a Qt signal (signalfd(2)). SIGPIPE is ignored: a closed output is an error of
-/// a write, not an end.
+/// Turns SIGINT, SIGTERM, SIGHUP and three that would end us without a word (SIGUSR1, SIGALRM, SIGXCPU) into a Qt
+/// signal (signalfd(2)). SIGPIPE is ignored: a closed output is an error of a write, not an end.
 class SignalWatch : public QObject
 {
     Q_OBJECT

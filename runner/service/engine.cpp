@@ -11,6 +11,7 @@
 
 #include <QRandomGenerator>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <map>
@@ -73,6 +74,12 @@ std::string_view codeOf(plan::PlanError::Code code)
         return "backend_missing";
     }
     return "unknown";
+}
+
+/// A run of the master tenant has no wall by default (levels.cpp).
+bool isConfined(const Decision &decision)
+{
+    return decision.backend == Backend::Host && !std::ranges::contains(decision.missing, "master");
 }
 
 RunResult resultOf(const ExecRequest &request, const Decision &decision, Outcome outcome)
@@ -182,6 +189,12 @@ void Engine::afterRecord(const RunPtr &run)
         endWithout(run, Outcome::Cancelled, RunResult::Failure::None, {}, {});
         return;
     }
+    // Which walls can be had is not known, and never is that a reason to do without one.
+    if (const decision::HostFacts &known = d->settings.facts; !known.isKnown() && isConfined(run->decision)) {
+        endWithout(run, Outcome::NotStarted, RunResult::Failure::Confinement, "probe_" + known.unknownStep, {},
+                   known.unknownErrno);
+        return;
+    }
     const plan::PlanFacts facts = host::planFacts(run->request, *run->configuration, d->settings.resourcesDir);
     auto planned = plan::planExec(run->request, run->decision, *run->configuration, d->settings.facts, facts);
     if (!planned) {
@@ -254,17 +267,18 @@ void Engine::finishRun(const RunPtr &run, const RunOutcome &outcome)
 }
 
 void Engine::endWithout(const RunPtr &run, Outcome outcome, RunResult::Failure failure, const std::string &step,
-                        const std::string &path)
+                        const std::string &path, int errorNumber)
 {
     RunResult result = resultOf(run->request, run->decision, outcome);
     result.failure = failure;
     result.step = step;
     result.path = path;
+    result.errnoValue = errorNumber;
     record::Ending ending;
     ending.outcome = outcome;
     ending.finishedUs = nowUs();
     if (!step.empty())
-        ending.error = step + ":0:" + path;
+        ending.error = step + ':' + std::to_string(errorNumber) + ':' + path;
     complete(run->row, ending, {}, result);
 }
 

@@ -93,7 +93,7 @@ private:
     void startGuard(const RunPtr &run);
     void finishRun(const RunPtr &run, const confinement::RunOutcome &outcome);
     void endWithout(const RunPtr &run, Outcome outcome, RunResult::Failure failure, const std::string &step,
-                    const std::string &path);
+                    const std::string &path, int errorNumber = 0);
     void complete(std::int64_t row, const record::Ending &ending, const record::Output &output,
                   const RunResult &result);
     void conclude(const RunResult &result);

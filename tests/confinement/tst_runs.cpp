@@ -18,6 +18,7 @@
 using namespace Qt::Literals::StringLiterals;
 using namespace portcullis;
 using namespace portcullis::test;
+using confinement::ProbeAnswer;
 
 class TstRuns : public QObject
 {
@@ -381,12 +382,12 @@ private Q_SLOTS:
         inChild([&] {
             const Tenancy tenancy;
             const auto before = probe(tenancy);
-            if (!before.viewWorks || !before.landlockWorks || before.viewFailure)
+            if (before.view != ProbeAnswer::Works || before.alone != ProbeAnswer::Works || before.viewFailure)
                 return 10;
             if (!refuseNamespaces())
                 return 11;
             const auto after = probe(tenancy);
-            if (after.viewWorks || !after.landlockWorks)
+            if (after.view != ProbeAnswer::Refused || after.alone != ProbeAnswer::Works)
                 return 12;
             return after.viewFailure && after.viewFailure->step == wire::Step::Unshare ? 0 : 13;
         });

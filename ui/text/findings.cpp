@@ -72,12 +72,18 @@ Finding walls(const DoctorFacts &facts)
         tr("The kernel was asked for Landlock, and the whole private view was built once in a throw-away "
            "process.");
     Finding out;
-    if (host.landlockWorks() && host.viewWorks) {
+    if (!host.isKnown() && !lacksCapabilities(host)) {
+        out = finding("walls", FindingCategory::Protects, Severity::Problem, tr("NO TENANT CAN RUN"));
+        say(out, tr("What this machine can confine could not be found out, so no tenant's command runs"), tried,
+            tr("It ended without an answer at step \"%1\" (errno %2).").arg(q(host.unknownStep)).arg(host.unknownErrno),
+            tr("Look for what takes all descriptors, memory, processes or namespaces of this user, or raise its "
+               "limits (ulimit -n); then start this again."));
+    } else if (host.isKnown() && host.landlockWorks() && host.viewWorks) {
         out = finding("walls", FindingCategory::Protects, Severity::Good,
                       tr("both walls (Landlock %1)").arg(host.landlockAbi));
         say(out, tr("Tenant commands on the host are confined by both walls"), tried,
             tr("Landlock ABI %1 works, and so does the private view.").arg(host.landlockAbi));
-    } else if (host.landlockWorks()) {
+    } else if (host.isKnown() && host.landlockWorks()) {
         out = finding("walls", FindingCategory::Protects, Severity::Note,
                       tr("one wall (Landlock %1)").arg(host.landlockAbi));
         say(out, tr("Tenant commands on the host are confined by Landlock alone"), tried,

@@ -174,6 +174,17 @@ RunFailureWords confinementWords(const RunFailure &failure)
         words.instead = tr("Remove files there; commands of an operator (--origin operator) still run.");
         return words;
     }
+    constexpr std::string_view probe = "probe_";
+    if (failure.step.starts_with(probe)) {
+        words.what = tr("what this machine can confine could not be found out, so nothing ran");
+        words.why = tr("Trying it ended at step \"%1\"").arg(q(std::string_view(failure.step).substr(probe.size())));
+        if (failure.errorNumber != 0)
+            words.why += QStringLiteral(": ") + errorName(failure.errorNumber);
+        words.why += QLatin1Char('.');
+        words.instead = tr("Try again. If it stays so, look for what takes all descriptors, memory, processes or "
+                           "namespaces of this user: portcullis-runner doctor.");
+        return words;
+    }
     words.what = tr("confinement could not be set up, so nothing ran");
     words.why = tr("Step \"%1\" failed").arg(q(failure.step));
     if (!failure.path.empty())
