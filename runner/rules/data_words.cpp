@@ -172,7 +172,9 @@ const shell::OptionTable *subcommandOptions(std::string_view program)
                       "env-host"}};
     if (program == "git")
         return &git;
-    return program == "docker" || program == "podman" ? &containers : nullptr;
+    static constexpr std::array<std::string_view, 6> likeDocker{"docker",         "podman",         "nerdctl",
+                                                                "docker-compose", "podman-compose", "buildah"};
+    return std::ranges::contains(likeDocker, program) ? &containers : nullptr;
 }
 
 bool listsOption(std::string_view options, std::string_view name)

@@ -3,7 +3,7 @@
 
 #include "runner/base/paths.h"
 #include "runner/rules/data_flow.h"
-#include "runner/rules/data_words.h"
+#include "runner/rules/given_options.h"
 #include "runner/shell/code_literals.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ using shell::Value;
 class ConditionMatcher
 {
 public:
-    ConditionMatcher(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans)
-        : m_conditions(conditions), m_subject(subject), m_whole(subject.whole()), m_spans(spans)
+    ConditionMatcher(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans, bool excuses)
+        : m_conditions(conditions), m_subject(subject), m_whole(subject.whole()), m_spans(spans), m_excuses(excuses)
     {
     }
 
@@ -77,6 +77,11 @@ private:
         return Match::No;
     }
 
+    std::string_view programName() const
+    {
+        return m_subject.invocation() ? std::string_view(m_subject.invocation()->name) : std::string_view();
+    }
+
     const shell::SplitArguments &split()
     {
         const Invocation *invocation = m_subject.invocation();
@@ -84,30 +89,13 @@ private:
         return m_subject.split(name, m_conditions.valueOptions);
     }
 
-    /// Whether the program has this very option, so that it is no abbreviation of a longer one.
-    static bool hasOption(std::string_view program, std::string_view name)
-    {
-        const shell::OptionTable *of = subcommandOptions(program);
-        const shell::OptionTable &table = of ? *of : shell::optionTable(program);
-        return std::ranges::contains(table.longFlags, name) || std::ranges::contains(table.longWithValue, name);
-    }
-
-    /// Whether the given option is the one that the rule names, also abbreviated where no table completes it.
-    bool isOption(const std::string &given, const std::string &wanted) const
-    {
-        if (given == wanted)
-            return true;
-        const Invocation *invocation = m_subject.invocation();
-        return given.size() > 3 && given.starts_with("--") && wanted.starts_with(given) && invocation
-            && !hasOption(invocation->name, std::string_view(given).substr(2));
-    }
-
     Match given(const std::vector<std::string> &names, const NameList &value)
     {
         const shell::SplitArguments &arguments = split();
         Match best = arguments.unknownWord ? Match::Maybe : Match::No;
         for (const GivenOption &option : arguments.options) {
-            if (std::ranges::none_of(names, [&](const std::string &name) { return isOption(option.name, name); }))
+            if (std::ranges::none_of(
+                    names, [&](const std::string &name) { return isOption(programName(), option.name, name); }))
                 continue;
             const Match found = value.empty() ? Match::Yes : option.value ? value.matches(*option.value) : Match::No;
             if (found == Match::Yes) {
@@ -123,16 +111,24 @@ private:
     {
         Match all = Match::Yes;
         for (const auto &alternatives : condition.all)
-            all = std::min(all, given(alternatives, {}));
+            all = std::min(all, asked(alternatives, {}, m_excuses));
         if (!condition.option.empty())
-            all = std::min(all, given(condition.option, condition.value));
+            all = std::min(all, asked(condition.option, condition.value, m_excuses));
         if (!condition.without.empty() && all != Match::No) {
             const std::size_t kept = m_spans.size();
-            if (given(condition.without, {}) == Match::Yes)
+            if (asked(condition.without, {}, !m_excuses) == Match::Yes)
                 all = Match::No;
             m_spans.resize(kept);
         }
         return all;
+    }
+
+    /// `excuse`: the option keeps the rule from matching (`--dry-run`), so that it must also be in force.
+    Match asked(const std::vector<std::string> &names, const NameList &value, bool excuse)
+    {
+        return excuse && value.empty() && !inForce(programName(), names, split(), m_subject.args())
+            ? Match::No
+            : given(names, value);
     }
 
     Match args()
@@ -192,7 +188,16 @@ private:
 
     Match words()
     {
-        return bestWord(m_subject.args(), [this](const Value &word) { return m_conditions.words.matchPart(word); });
+        const auto fits = [this](const Value &word) { return m_conditions.words.matchPart(word); };
+        Match best = bestWord(m_subject.args(), fits);
+        // A value that is glued to its option is the word that it would be with a space: `-itv/:/host`.
+        for (const GivenOption &option : split().options) {
+            if (best == Match::Yes)
+                break;
+            if (option.value && option.value->span == option.span)
+                best = std::max(best, bestWord(std::span(&*option.value, 1), fits));
+        }
+        return best;
     }
 
     template <class Words, class Function>
@@ -448,12 +453,14 @@ private:
     Subject &m_subject;
     const Whole &m_whole;
     std::vector<Span> &m_spans;
+    bool m_excuses; ///< these conditions stand under `unless`
     std::string_view m_program; ///< of the rule, where the command word is a pattern
 };
 
-Match matchConditions(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans)
+Match matchConditions(const CompiledConditions &conditions, Subject &subject, std::vector<Span> &spans,
+                      bool excuses = false)
 {
-    return ConditionMatcher(conditions, subject, spans).match();
+    return ConditionMatcher(conditions, subject, spans, excuses).match();
 }
 
 } // namespace
@@ -477,7 +484,7 @@ Match matchRule(const CompiledRule &rule, Subject &subject, std::vector<Span> &s
         return Match::No;
     for (const CompiledConditions &conditions : rule.unless) {
         std::vector<Span> ignored;
-        if (matchConditions(conditions, subject, ignored) == Match::Yes)
+        if (matchConditions(conditions, subject, ignored, true) == Match::Yes)
             return Match::No;
     }
     return std::min(when, any);

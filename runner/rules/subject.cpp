@@ -5,6 +5,7 @@
 #include "runner/rules/code_writes.h"
 #include "runner/rules/data_words.h"
 #include "runner/rules/sed_script.h"
+#include "runner/shell/git_options.h"
 
 #include <algorithm>
 #include <iterator>
@@ -49,9 +50,12 @@ shell::SplitArguments splitAll(std::string_view program, const shell::OptionTabl
     const shell::OptionTable *inner = subcommandOptions(program);
     if (!inner || split.firstOperand + 1 >= args.size())
         return split;
-    shell::OptionTable extended = *inner;
+    const bool git = program == "git" && args[split.firstOperand].known();
+    const shell::OptionTable *exact = git ? shell::gitCommandOptions(args[split.firstOperand].text) : nullptr;
+    shell::OptionTable extended = exact ? *exact : *inner;
     std::string letters;
-    extend(extended, valueOptions, letters);
+    if (!exact)
+        extend(extended, valueOptions, letters);
     shell::SplitArguments rest = shell::splitArguments(extended, args.subspan(split.firstOperand + 1));
     split.operands.resize(1);
     std::ranges::move(rest.operands, std::back_inserter(split.operands));

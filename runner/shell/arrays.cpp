@@ -101,6 +101,19 @@ void setElement(Datum &array, const Subscript &subscript, Gapped value)
     array.elements.insert(array.elements.begin() + offset, std::move(value));
 }
 
+bool eraseElement(Datum &array, const Subscript &subscript)
+{
+    std::size_t at = 0;
+    const Element where = findElement(array, subscript, at);
+    if (where != Element::Found)
+        return where == Element::Missing;
+    giveKeys(array);
+    array.keys.erase(array.keys.begin() + static_cast<std::ptrdiff_t>(at));
+    array.elements.erase(array.elements.begin() + static_cast<std::ptrdiff_t>(at));
+    array.set = array.array || !array.elements.empty();
+    return true;
+}
+
 void appendElements(Datum &array, const Datum &more, bool associative)
 {
     array.set = true;

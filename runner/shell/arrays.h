@@ -24,6 +24,8 @@ enum class Element { Found, Missing, Unknown };
 /// Looks for an element; `at` is its place in `elements` when found.
 [[nodiscard]] Element findElement(const Datum &array, const Subscript &subscript, std::size_t &at);
 void setElement(Datum &array, const Subscript &subscript, Gapped value);
+/// `unset 'array[…]'`; false when the subscript is not known.
+bool eraseElement(Datum &array, const Subscript &subscript);
 /// `array+=(…)`
 void appendElements(Datum &array, const Datum &more, bool associative);
 /// The first element, which a name without a subscript stands for; null when there is none.

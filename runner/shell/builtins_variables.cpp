@@ -2,6 +2,7 @@
 
 // Builtins that set variables.
 
+#include "runner/shell/arrays.h"
 #include "runner/shell/builtin_options.h"
 #include "runner/shell/evaluator.h"
 
@@ -272,8 +273,30 @@ void Evaluator::unsetBuiltin(const Run &run)
             continue;
         const Field &word = run.words[i];
         noteUnread(word.gapped(), word.value.span);
-        if (word.value.text.find('[') != std::string::npos) {
+        if (const std::size_t bracket = word.value.text.find('['); bracket != std::string::npos) {
             evaluateTarget(word.gapped(), word.value.span);
+            const std::string name = referredName(word.value.text.substr(0, bracket));
+            const Variable *old = m_variables.find(name, m_level);
+            if (old == nullptr || old->fixed)
+                continue;
+            std::string inside = word.value.text.substr(bracket + 1);
+            if (inside.ends_with(']'))
+                inside.pop_back();
+            const bool plain = word.value.known() && inside.find_first_of("$`'\"\\") == std::string::npos;
+            Subscript at;
+            at.associative = old->associative;
+            at.text = plain ? Gapped(inside) : Gapped::unknown();
+            if (!at.associative && inside != "@" && inside != "*")
+                at.number = arithmetic(at.text, word.value.span);
+            Variable less = *old;
+            bool sure = true;
+            for (Datum &datum : less.choices)
+                sure = spend(datum.elements.size() + 20) && eraseElement(datum, at) && sure;
+            if (!sure) { // any element may be gone, or all of them
+                less.add(Variable::unset());
+                less.add(Variable::of({Gapped::unknown()}));
+            }
+            m_variables.set(name, std::move(less));
             continue;
         }
         if (!given.has('f')) {

@@ -359,8 +359,11 @@ void Evaluator::defineFunction(const Command &command)
     else
         beyondLimits(map(command.span), command.name);
     m_definitions.push_back(command.name);
-    if (command.name == "command_not_found_handle")
-        callFunction(command.name, {}, false);
+    if (command.name == "command_not_found_handle") {
+        Positional unfound; // the words of any command, whose name says nothing about what becomes of it
+        unfound.openEnded = true;
+        callFunction(command.name, unfound, false);
+    }
 }
 
 void Evaluator::uncalledFunctions()

@@ -4,7 +4,7 @@
 
 #include "runner/shell/evaluator.h"
 
-#include "runner/shell/option_table.h"
+#include "runner/shell/git_options.h"
 
 #include <algorithm>
 #include <array>
@@ -29,6 +29,14 @@ std::string lower(std::string_view text)
     std::string result(text);
     std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return result;
+}
+
+/// Whether a command with an option table of its own runs the value of this option.
+bool gitRunsValue(std::string_view option)
+{
+    static constexpr std::array<std::string_view, 7> options{
+        "-x", "--exec", "--extcmd", "-O", "--open-files-in-pager", "-u", "--upload-pack"};
+    return std::ranges::find(options, option) != options.end();
 }
 
 /// Settings of git whose value is run by a shell.
@@ -154,27 +162,20 @@ void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
         text(args.size() - 1, 1);
         return;
     }
-    static constexpr std::array<std::string_view, 18> withCommand{"-x",
-                                                                  "--exec",
-                                                                  "--extcmd",
-                                                                  "--upload-pack",
-                                                                  "--receive-pack",
-                                                                  "-u",
-                                                                  "--tree-filter",
-                                                                  "--index-filter",
-                                                                  "--msg-filter",
-                                                                  "--commit-filter",
-                                                                  "--env-filter",
-                                                                  "--parent-filter",
-                                                                  "--tag-name-filter",
-                                                                  "--open-files-in-pager",
-                                                                  "--sendmail-cmd",
-                                                                  "--to-cmd",
-                                                                  "--cc-cmd",
-                                                                  "--setup"};
-    static constexpr std::array<std::string_view, 11> verbs{"rebase", "difftool",   "ls-remote", "fetch",
-                                                            "clone",  "push",       "archive",   "filter-branch",
-                                                            "grep",   "send-email", "fetch-pack"};
+    if (const OptionTable *table = gitCommandOptions(verb)) {
+        for (const GivenOption &option : splitArguments(*table, std::span(args).subspan(at + 1)).options) {
+            if (option.value && (option.name == "-c" || option.name == "--config"))
+                gitSetting(option.value->text, *option.value, 0, invocation, run);
+            else if (option.value && gitRunsValue(option.name))
+                launchText(tail(*option.value, 0), option.value->span, invocation, run, "git");
+        }
+    }
+    static constexpr std::array<std::string_view, 14> withCommand{
+        "--exec",         "--upload-pack",   "--receive-pack", "--tree-filter",   "--index-filter",
+        "--msg-filter",   "--commit-filter", "--env-filter",   "--parent-filter", "--tag-name-filter",
+        "--sendmail-cmd", "--to-cmd",        "--cc-cmd",       "--setup"};
+    static constexpr std::array<std::string_view, 6> verbs{"fetch",         "push",       "archive",
+                                                           "filter-branch", "send-email", "fetch-pack"};
     const bool opens = std::ranges::find(verbs, verb) != verbs.end();
     for (std::size_t i = at + 1; i < args.size(); ++i) {
         const std::string &word = args[i].text;
@@ -182,15 +183,11 @@ void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
             text(i, 5);
         if (verb == "submodule" && args[i - 1].text == "foreach" && !word.starts_with('-'))
             text(i, 0);
-        if (verb == "clone" && (args[i - 1].text == "-c" || args[i - 1].text == "--config"))
-            gitSetting(word, args[i], 0, invocation, run);
         if (!opens || !word.starts_with('-'))
             continue;
         const std::size_t equals = word.find('=');
         const std::string_view name = std::string_view(word).substr(0, equals);
-        const bool ambiguous = (name == "-x" && verb != "rebase" && verb != "difftool")
-            || (name == "-u" && verb != "clone" && verb != "ls-remote");
-        if (ambiguous || std::ranges::find(withCommand, name) == withCommand.end())
+        if (std::ranges::find(withCommand, name) == withCommand.end())
             continue;
         if (equals != std::string::npos)
             text(i, equals + 1);
