@@ -122,7 +122,7 @@ public:
     /// … and after something dear.
     [[nodiscard]] bool look()
     {
-        constexpr std::uint64_t mostMs = 500;
+        constexpr std::uint64_t mostMs = 2000;
         m_spent = m_spent || nowMs(CLOCK_THREAD_CPUTIME_ID) - m_start > mostMs;
         return m_spent;
     }

@@ -19,7 +19,7 @@ public:
     MemoryUse(std::vector<int> fileSystems, bool ownIpc);
 
     /// Whether it is more than `limit` bytes. What several processes share counts once, as far as they can be asked.
-    /// A run that is so large that counting it takes half a second of processor time counts as more: else it could hide
+    /// A run that is so large that counting it takes two seconds of processor time counts as more: else it could hide
     /// behind what it costs to look at it. 512 processes with 100 open files each take a tenth of that.
     [[nodiscard]] bool exceeds(std::uint64_t limit) const;
 

@@ -197,7 +197,7 @@ private Q_SLOTS:
         row("time limit", {exec, tenant, QStringLiteral("--timeout=1"), dashes, QStringLiteral("sleep 60")}, 124,
             "timed out");
         row("no command", {exec, tenant, dashes}, 64, "no command");
-        row("no separator", {exec, tenant, QStringLiteral("ls")}, 64, "no command");
+        row("no separator", {exec, tenant, QStringLiteral("ls")}, 64, "stands after --");
         row("time limit of nothing", {exec, tenant, QStringLiteral("--timeout=0"), dashes, QStringLiteral("ls")}, 64,
             "timeout");
         row("no tenant", {exec, dashes, QStringLiteral("ls")}, 64, "tenant");
