@@ -58,6 +58,13 @@ record::Event allowedEvent(std::uint64_t n, std::string runner)
     return event;
 }
 
+record::Event bigEvent(std::uint64_t n, std::string runner)
+{
+    record::Event event = allowedEvent(n, std::move(runner));
+    event.command = "echo " + std::string(20'000, 'x');
+    return event;
+}
+
 record::Event fullEvent(std::uint64_t n)
 {
     record::Event event = deniedEvent(n);

@@ -15,6 +15,9 @@ namespace portcullis::test {
 [[nodiscard]] record::Event deniedEvent(std::uint64_t n);
 /// A command that is about to start, owned by `runner`.
 [[nodiscard]] record::Event allowedEvent(std::uint64_t n, std::string runner = {});
+
+/// The same with a command of 20,000 bytes, to fill a small device.
+[[nodiscard]] record::Event bigEvent(std::uint64_t n, std::string runner);
 /// An event in which no field has its default value.
 [[nodiscard]] record::Event fullEvent(std::uint64_t n);
 

@@ -45,6 +45,20 @@ void allocateAll(const QString &path)
 
 constexpr QStringView fill = u"while :; do head -c 500000 /dev/zero >> big; sleep 0.02; done";
 
+/// The path of a folder whose owner's commands may pass through it.
+QString passable(const QTemporaryDir &folder)
+{
+    ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
+    return folder.path();
+}
+
+/// A gateway with data dir, workspaces and record on one small file system.
+struct CommonDisk {
+    QTemporaryDir folder;
+    SmallMount small{passable(folder).toStdString(), 96 << 10};
+    Gateway gateway{passable(folder)}; // again: the root of the new file system has a mode of its own
+};
+
 } // namespace
 
 class TstDisk : public QObject
@@ -117,12 +131,9 @@ private Q_SLOTS:
     /// Data dir, workspaces and record on one file system: the filler is stopped while there is room for the rest.
     void a_tenant_that_fills_the_common_file_system_leaves_room_for_others_and_the_record()
     {
-        const QTemporaryDir folder;
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const SmallMount small(folder.path().toStdString(), 96 << 10);
-        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const Gateway gateway(folder.path());
+        const CommonDisk disk;
+        PORTCULLIS_REQUIRE(disk.small.works(), "no small file system can be mounted");
+        const Gateway &gateway = disk.gateway;
         gateway.setPolicy(u"acme"_s, policy("acme", "33554432"));
         gateway.setPolicy(u"globex"_s, policy("globex", "1048576"));
         QCOMPARE(gateway.exec(fill.toString()).exitCode, 128 + SIGKILL);
@@ -137,12 +148,9 @@ private Q_SLOTS:
     /// Allocated at once, so that no look comes in time: the record goes on, and an operator makes room.
     void an_operator_makes_room_on_a_disk_that_a_tenant_has_filled_to_the_last_byte()
     {
-        const QTemporaryDir folder;
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const SmallMount small(folder.path().toStdString(), 96 << 10);
-        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const Gateway gateway(folder.path());
+        const CommonDisk disk;
+        PORTCULLIS_REQUIRE(disk.small.works(), "no small file system can be mounted");
+        const Gateway &gateway = disk.gateway;
         gateway.setPolicy(u"acme"_s, policy("acme", "33554432"));
         gateway.setPolicy(u"globex"_s, policy("globex", "0"));
         QCOMPARE(gateway.exec(u"echo ran"_s).out, QByteArray("ran\n")); // its folders and the record are there
@@ -164,12 +172,9 @@ private Q_SLOTS:
     /// Nothing runs unrecorded, and what runs already is recorded to its end.
     void a_disk_that_is_full_to_the_last_byte_still_takes_the_end_of_a_run()
     {
-        const QTemporaryDir folder;
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const SmallMount small(folder.path().toStdString(), 96 << 10);
-        PORTCULLIS_REQUIRE(small.works(), "no small file system can be mounted");
-        ::chmod(QFile::encodeName(folder.path()).constData(), 0711);
-        const Gateway gateway(folder.path());
+        const CommonDisk disk;
+        PORTCULLIS_REQUIRE(disk.small.works(), "no small file system can be mounted");
+        const Gateway &gateway = disk.gateway;
         gateway.setPolicy(u"acme"_s, policy("acme", "0"));
         const Done filling = gateway.exec(u"cat /dev/zero > big; echo full"_s);
         QVERIFY2(filling.exitCode == 0 && filling.out == "full\n", (filling.out + filling.err).constData());

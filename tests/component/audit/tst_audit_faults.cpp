@@ -101,13 +101,6 @@ std::string databaseIn(const QTemporaryDir &folder)
     return folder.filePath(QStringLiteral("audit.db")).toStdString();
 }
 
-record::Event bigEvent(std::uint64_t n)
-{
-    record::Event event = test::allowedEvent(n, thisRunner());
-    event.command = "echo " + std::string(20'000, 'x');
-    return event;
-}
-
 } // namespace
 
 class TstAuditFaults : public QObject
@@ -456,9 +449,9 @@ private Q_SLOTS:
         QVERIFY(first && second);
         device.fill("ballast");
         std::uint64_t n = 10;
-        WriteResult refused = (*writer)->begin(bigEvent(n));
+        WriteResult refused = (*writer)->begin(test::bigEvent(n, thisRunner()));
         while (refused && n < 200) // the log file may have had a little room left
-            refused = (*writer)->begin(bigEvent(++n));
+            refused = (*writer)->begin(test::bigEvent(++n, thisRunner()));
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, Code::Full);
 
@@ -470,7 +463,7 @@ private Q_SLOTS:
         ending.outputBytes = 900'000;
         QVERIFY((*writer)->finish(*second, ending, {std::string(900'000, 'o'), {}, 0, 0}));
         // The room of the reserve is for outcomes: nothing new starts on it.
-        QCOMPARE((*writer)->begin(bigEvent(900)).error().code, Code::Full);
+        QCOMPARE((*writer)->begin(test::bigEvent(900, thisRunner())).error().code, Code::Full);
 
         const auto reader = AuditReader::open(path);
         QVERIFY(reader);

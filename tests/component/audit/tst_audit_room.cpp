@@ -28,13 +28,6 @@ WriterOptions optionsFor(const QTemporaryDir &folder)
             .endRun = [](const std::string &) { return 0; }};
 }
 
-record::Event bigEvent(std::uint64_t n)
-{
-    record::Event event = test::allowedEvent(n, thisRunner());
-    event.command = "echo " + std::string(20'000, 'x');
-    return event;
-}
-
 } // namespace
 
 class TstAuditRoom : public QObject
@@ -85,11 +78,12 @@ private Q_SLOTS:
         QVERIFY((*writer)->append(test::deniedEvent(1)));
         device.fill("ballast");
         std::uint64_t n = 10;
-        while ((*writer)->begin(bigEvent(n)) && n < 200) // the log file may have had a little room left
+        while ((*writer)->begin(test::bigEvent(n, thisRunner()))
+               && n < 200) // the log file may have had a little room left
             ++n;
-        QCOMPARE((*writer)->begin(bigEvent(300)).error().code, Code::Full);
+        QCOMPARE((*writer)->begin(test::bigEvent(300, thisRunner())).error().code, Code::Full);
         QVERIFY(QFile::exists(reserve));
-        record::Event operators = bigEvent(301);
+        record::Event operators = test::bigEvent(301, thisRunner());
         operators.origin = Origin::Operator;
         const auto row = (*writer)->begin(operators);
         QVERIFY(row);
