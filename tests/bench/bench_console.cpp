@@ -19,8 +19,7 @@
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QTest>
-
-#include <malloc.h>
+#include <QThread>
 
 using namespace portcullis;
 
@@ -52,8 +51,8 @@ public:
 
     bool notify(QObject *receiver, QEvent *event) override
     {
-        if (m_depth > 0)
-            return QApplication::notify(receiver, event); // part of another event
+        if (QThread::currentThread() != thread() || m_depth > 0)
+            return QApplication::notify(receiver, event); // of another thread, or part of another event
         ++m_depth;
         const QByteArray what = QByteArray(receiver->metaObject()->className()) + " event "
             + QByteArray::number(static_cast<int>(event->type()));
