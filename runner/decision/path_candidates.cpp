@@ -7,6 +7,7 @@
 #include "runner/decision/path_links.h"
 #include "runner/decision/path_spelling.h"
 #include "runner/decision/path_words.h"
+#include "runner/rules/writers.h"
 
 #include <algorithm>
 #include <set>
@@ -49,7 +50,7 @@ public:
             m_piped.at(flow.from) = true;
         for (const EmbeddedCode &code : evaluation.code)
             m_code.emplace(code.invocation, code.span, code.text.text);
-        m_links = madeLinks(evaluation);
+        m_links = shell::madeLinks(evaluation);
     }
 
     PathCandidates collect();
@@ -57,6 +58,7 @@ public:
 private:
     void invocation(std::size_t index);
     void arguments(std::size_t index, const Bases &bases);
+    void writtenFiles(const Invocation &invocation, const Bases &bases);
     void argument(const Value &value, const Bases &bases);
     void optionValue(const Spelling &spelling, const Bases &bases, Span span);
     void whole(const Spelling &spelling, const Bases &bases, Span span, bool writing = false);
@@ -135,6 +137,7 @@ void Collector::invocation(std::size_t index)
     if (unknownBase)
         bases.emplace_back(std::nullopt);
     arguments(index, bases);
+    writtenFiles(invocation, own);
     for (const Redirection &each : invocation.redirects)
         redirection(each, own);
     for (const shell::Assignment &each : invocation.assigns)
@@ -182,6 +185,18 @@ void Collector::arguments(std::size_t index, const Bases &bases)
         m_walk = walked->walk;
         add({".", {}, {}}, bases, invocation.program.span, false);
         m_walk.reset();
+    }
+}
+
+/// What it is known to write, by the table that rules on written files use.
+void Collector::writtenFiles(const Invocation &invocation, const Bases &bases)
+{
+    if (!rules::isWriter(invocation.name))
+        return;
+    const shell::SplitArguments split = rules::splitAsProgram(invocation.name, invocation.args);
+    for (const Value &file : rules::writtenWords(invocation, split)) {
+        if (file.known())
+            add(spellingOf(file), bases, file.span, true);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "runner/rules/code_writes.h"
 
 #include "runner/base/identifier.h"
+#include "runner/rules/line_writes.h"
 #include "runner/rules/open_text.h"
 #include "runner/rules/sed_script.h"
 
@@ -27,10 +28,15 @@ struct WriteCall {
     std::string_view name; ///< with a dot: the whole name, else its last part
     std::size_t argument; ///< which one names the file, from 0
     bool byMode = false; ///< only when another argument is a mode that writes
+    bool byFlags = false; ///< only with a flag of open(2) that writes
 };
 
 constexpr std::array writeCalls = std::to_array<WriteCall>({
     {"python", "open", 0, true},
+    {"python", "os.open", 0, false, true},
+    {"python", "os.mkdir", 0},
+    {"python", "os.makedirs", 0},
+    {"python", "os.truncate", 0},
     {"python", "shutil.copy", 1},
     {"python", "shutil.copy2", 1},
     {"python", "shutil.copyfile", 1},
@@ -50,6 +56,8 @@ constexpr std::array writeCalls = std::to_array<WriteCall>({
     {"node", "writeTextFileSync", 0},
     {"node", "Bun.write", 0},
     {"node", "openSync", 0, true},
+    {"node", "openSync", 0, false, true},
+    {"node", "truncateSync", 0},
     {"node", "copyFile", 1},
     {"node", "copyFileSync", 1},
     {"node", "cpSync", 1},
@@ -67,6 +75,7 @@ constexpr std::array writeCalls = std::to_array<WriteCall>({
     {"ruby", "FileUtils.cp", 1},
     {"ruby", "FileUtils.mv", 1},
     {"ruby", "FileUtils.ln_s", 1},
+    {"perl", "sysopen", 1, false, true},
     {"perl", "rename", 1},
     {"perl", "symlink", 1},
     {"perl", "link", 1},
@@ -261,12 +270,21 @@ private:
                 continue;
             ++m_calls;
             const std::vector<Value> given = arguments(m_at);
-            if (given.size() > call.argument && (!call.byMode || writes(given)))
+            if (given.size() > call.argument && (!call.byMode || writes(given)) && (!call.byFlags || hasWritingFlag()))
                 keep(given[call.argument]);
         }
         if (m_language == "python" && name.starts_with('.')
             && (std::ranges::contains(pathWriters, name.substr(1)) || (name == ".open" && opensForWriting())))
             pathBefore(start);
+    }
+
+    /// Flags of open(2) among the arguments: names that are no literals.
+    bool hasWritingFlag() const
+    {
+        const std::size_t end = std::min(m_text.find_first_of(";\n", m_at), m_at + maxArguments);
+        const std::string_view given = m_text.substr(m_at, end - m_at);
+        constexpr std::array<std::string_view, 5> flags{"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"};
+        return std::ranges::any_of(flags, [&](std::string_view flag) { return given.contains(flag); });
     }
 
     bool opensForWriting() const
@@ -394,10 +412,12 @@ std::vector<Value> sedOutputs(std::string_view script)
 
 std::vector<Value> filesWrittenBy(const shell::EmbeddedCode &code)
 {
+    static constexpr std::array<std::string_view, 3> lineLanguages{"ed", "sqlite", "vim"};
     const std::string text = shownText(code.text);
-    std::vector<Value> files = code.language == "sed" ? sedOutputs(text)
-        : code.language == "awk"                      ? awkOutputs(text)
-                                                      : CodeReader(code.language, text).read();
+    std::vector<Value> files = code.language == "sed"         ? sedOutputs(text)
+        : code.language == "awk"                              ? awkOutputs(text)
+        : std::ranges::contains(lineLanguages, code.language) ? filesWrittenByLines(code.language, text)
+                                                              : CodeReader(code.language, text).read();
     for (Value &file : files)
         file.span = code.span;
     return files;

@@ -74,75 +74,6 @@ static_assert(std::ranges::is_sorted(dataPrograms, {}, &DataProgram::program));
 constexpr std::string_view dataOptions =
     "--message --body --title --comment --notes --description --subject --grep --label --annotation ";
 
-constexpr std::array writers = std::to_array<Writer>({
-    {"aria2c", WriterOperands::None, "-o --out ", "", ""},
-    {"awk", WriterOperands::All, "", "", "-i "},
-    {"c++", WriterOperands::None, "-o ", "", ""},
-    {"cc", WriterOperands::None, "-o ", "", ""},
-    {"clang", WriterOperands::None, "-o ", "", ""},
-    {"clang++", WriterOperands::None, "-o ", "", ""},
-    {"cp", WriterOperands::Last, "-t --target-directory ", "", ""},
-    {"csplit", WriterOperands::None, "-f --prefix ", "", ""},
-    {"curl", WriterOperands::None, "-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr ", "",
-     ""},
-    {"dd", WriterOperands::None, "", "of=", ""},
-    {"ddrescue", WriterOperands::All, "", "", ""},
-    {"dos2unix", WriterOperands::All, "", "", ""},
-    {"dot", WriterOperands::None, "-o ", "", ""},
-    {"ed", WriterOperands::All, "", "", ""},
-    {"emacs", WriterOperands::All, "", "", ""},
-    {"ex", WriterOperands::All, "", "", ""},
-    {"fallocate", WriterOperands::All, "", "", ""},
-    {"find", WriterOperands::None, "-fprint -fprint0 -fprintf -fls ", "", ""},
-    {"g++", WriterOperands::None, "-o ", "", ""},
-    {"gawk", WriterOperands::All, "", "", "-i "},
-    {"gcc", WriterOperands::None, "-o ", "", ""},
-    {"go", WriterOperands::None, "-o ", "", ""},
-    {"gpg", WriterOperands::None, "-o --output ", "", ""},
-    {"iconv", WriterOperands::None, "-o --output ", "", ""},
-    {"install", WriterOperands::Last, "-t --target-directory ", "", ""},
-    {"ld", WriterOperands::None, "-o ", "", ""},
-    {"ln", WriterOperands::Last, "-t --target-directory ", "", ""},
-    {"ltrace", WriterOperands::None, "-o --output ", "", ""},
-    {"mkdir", WriterOperands::All, "", "", ""},
-    {"mv", WriterOperands::Last, "-t --target-directory ", "", ""},
-    {"nano", WriterOperands::All, "", "", ""},
-    {"nvim", WriterOperands::All, "", "", ""},
-    {"objcopy", WriterOperands::Last, "", "", ""},
-    {"openssl", WriterOperands::None, "-out ", "", ""},
-    {"pandoc", WriterOperands::None, "-o --output ", "", ""},
-    {"patch", WriterOperands::All, "-o --output ", "", ""},
-    {"perl", WriterOperands::All, "", "", "-i "},
-    {"pg_dump", WriterOperands::None, "-f --file ", "", ""},
-    {"prettier", WriterOperands::All, "", "", "-w --write "},
-    {"psql", WriterOperands::None, "-o --output -L --log-file ", "", ""},
-    {"rsync", WriterOperands::Last, "", "", ""},
-    {"rustc", WriterOperands::None, "-o --out-dir ", "", ""},
-    {"scp", WriterOperands::Last, "", "", ""},
-    {"script", WriterOperands::First, "-O --log-out -B --log-io -I --log-in -T --log-timing ", "", ""},
-    {"sed", WriterOperands::All, "", "", "-i --in-place "},
-    {"shred", WriterOperands::All, "", "", ""},
-    {"shuf", WriterOperands::None, "-o --output ", "", ""},
-    {"sort", WriterOperands::None, "-o --output ", "", ""},
-    {"split", WriterOperands::Last, "", "", ""},
-    {"sponge", WriterOperands::All, "", "", ""},
-    {"strace", WriterOperands::None, "-o --output ", "", ""},
-    {"tee", WriterOperands::All, "", "", ""},
-    {"touch", WriterOperands::All, "", "", ""},
-    {"tree", WriterOperands::None, "-o ", "", ""},
-    {"truncate", WriterOperands::All, "", "", ""},
-    {"uniq", WriterOperands::Last, "", "", ""},
-    {"unix2dos", WriterOperands::All, "", "", ""},
-    {"vi", WriterOperands::All, "", "", ""},
-    {"vim", WriterOperands::All, "", "", ""},
-    {"wget", WriterOperands::None, "-O --output-document -o --output-file -a --append-output ", "", ""},
-    {"wget2", WriterOperands::None, "-O --output-document -o --output-file -a --append-output ", "", ""},
-    {"xxd", WriterOperands::Last, "", "", ""},
-    {"yq", WriterOperands::All, "", "", "-i --inplace "},
-    {"zip", WriterOperands::First, "", "", ""},
-});
-static_assert(std::ranges::is_sorted(writers, {}, &Writer::program));
-
 } // namespace
 
 const shell::OptionTable *subcommandOptions(std::string_view program)
@@ -151,15 +82,18 @@ const shell::OptionTable *subcommandOptions(std::string_view program)
     static const shell::OptionTable git{
         .program = "git",
         .shortWithValue = "mFbBtGSL",
-        .longWithValue = {"message",    "file",       "author",       "date",         "grep",        "branch",
-                          "depth",      "reference",  "upload-pack",  "receive-pack", "exec",        "extcmd",
-                          "since",      "until",      "config",       "template",     "origin",      "remote",
-                          "onto",       "strategy",   "format",       "output",       "tree-filter", "index-filter",
-                          "msg-filter", "env-filter", "commit-filter"},
+        .longWithValue = {"message",     "file",         "author",        "date",
+                          "grep",        "branch",       "depth",         "reference",
+                          "upload-pack", "receive-pack", "exec",          "extcmd",
+                          "since",       "until",        "config",        "template",
+                          "origin",      "remote",       "onto",          "strategy",
+                          "format",      "output",       "tree-filter",   "index-filter",
+                          "msg-filter",  "env-filter",   "commit-filter", "separate-git-dir",
+                          "export-marks"},
         .longFlags = {"force", "all", "amend", "no-edit", "verify", "no-verify", "quiet", "verbose"}};
     static const shell::OptionTable containers{
         .program = "docker",
-        .shortWithValue = "vepuwhlamcf",
+        .shortWithValue = "vepuwhlamcfo",
         .longWithValue = {"volume",       "env",       "publish",  "name",         "user",
                           "workdir",      "network",   "net",      "pid",          "ipc",
                           "uts",          "userns",    "cap-add",  "cap-drop",     "device",
@@ -167,7 +101,8 @@ const shell::OptionTable *subcommandOptions(std::string_view program)
                           "memory",       "cpus",      "env-file", "file",         "tag",
                           "build-arg",    "platform",  "restart",  "target",       "cgroupns",
                           "volumes-from", "add-host",  "dns",      "tmpfs",        "ulimit",
-                          "runtime",      "group-add", "filter",   "format",       "device-cgroup-rule"},
+                          "runtime",      "group-add", "filter",   "format",       "device-cgroup-rule",
+                          "output",       "cidfile",   "iidfile",  "metadata-file"},
         .longFlags = {"privileged", "rm", "detach", "interactive", "tty", "init", "read-only", "pull", "no-cache",
                       "env-host"}};
     if (program == "git")
@@ -207,11 +142,6 @@ bool takesData(std::string_view program, std::string_view option)
 {
     const DataProgram *known = rowOf(dataPrograms, program);
     return (known && listsOption(known->options, option)) || listsOption(dataOptions, option);
-}
-
-const Writer *writer(std::string_view program)
-{
-    return rowOf(writers, program);
 }
 
 } // namespace portcullis::rules

@@ -2,9 +2,11 @@
 #include "runner/rules/file_mentions.h"
 
 #include "runner/rules/data_words.h"
-#include "runner/rules/unpacked_files.h"
+#include "runner/rules/writers.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
@@ -15,7 +17,7 @@ namespace {
 class Collector
 {
 public:
-    explicit Collector(const std::optional<std::string> &cwd) : m_cwd(cwd) { }
+    Collector(const std::optional<std::string> &cwd, const Links &links) : m_cwd(cwd), m_links(links) { }
 
     void add(const shell::Value &value, bool written, bool redirected = false)
     {
@@ -24,6 +26,8 @@ public:
         if (value.isPattern() && value.known() && !m_patterns.insert(keyOf(value, written, redirected)).second)
             return;
         m_files.push_back({resolvePath(value, m_cwd), value.span, written, redirected});
+        if (!m_links.made.empty())
+            addLed(value, written, redirected);
     }
 
     /// A word and the parts of it that may be names of their own.
@@ -49,6 +53,37 @@ public:
     std::vector<FileMention> take() { return std::move(m_files); }
 
 private:
+    /// The same file where links lead.
+    void addLed(const shell::Value &value, bool written, bool redirected)
+    {
+        constexpr std::size_t longest = 4096;
+        const bool absolute = value.text.starts_with('/') && (value.known() || value.gaps.front() > 0);
+        if ((!absolute && !m_cwd) || value.text.size() > longest)
+            return;
+        const shell::Value path = absolute ? value : joined(*m_cwd + '/', value);
+        const std::size_t literal = shell::literalBytes(path.text, path.globs, path.gaps);
+        if (literal == std::string::npos)
+            return;
+        const bool last = m_links.followLast || literal < path.text.size();
+        const auto led = shell::ledByLinks(std::string_view(path.text).substr(0, literal), m_links.made, last);
+        if (led)
+            m_files.push_back(
+                {resolvePath(joined(led->empty() ? "/" : *led, slice(path, literal, path.text.size())), "/"),
+                 value.span, written, redirected});
+    }
+
+    static shell::Value joined(std::string front, const shell::Value &back)
+    {
+        shell::Value out = back;
+        const auto shift = static_cast<std::uint32_t>(front.size());
+        for (std::uint32_t &at : out.gaps)
+            at += shift;
+        for (std::uint32_t &at : out.globs)
+            at += shift;
+        out.text = std::move(front) + back.text;
+        return out;
+    }
+
     static bool namesFile(std::string_view scheme)
     {
         return scheme.ends_with("file") || scheme.ends_with("unix") || scheme.ends_with("FILE");
@@ -63,6 +98,7 @@ private:
     }
 
     const std::optional<std::string> &m_cwd;
+    const Links &m_links;
     std::unordered_set<std::string> m_patterns; ///< the same one again costs nothing
     std::vector<FileMention> m_files;
 };
@@ -81,84 +117,31 @@ void addRedirects(Collector &files, std::span<const shell::Redirection> redirect
     }
 }
 
-/// Whether a lone source may be copied into `target` rather than to it: a plain relative name and one with an extension
-/// are hardly folders.
-bool mayBeFolder(const shell::Value &target)
-{
-    const std::string_view text = target.text;
-    if (!target.known() || text.ends_with('/') || text.ends_with('.'))
-        return true;
-    const std::size_t base = text.rfind('/') + 1;
-    const std::size_t dot = text.rfind('.');
-    return text.starts_with('/') && (dot == std::string_view::npos || dot <= base);
-}
-
-/// `cp a b DIR` also writes DIR/a and DIR/b.
-void addInside(Collector &files, const shell::Value &folder, std::span<const shell::Value> sources)
-{
-    for (const shell::Value &source : sources) {
-        const std::size_t end = source.text.find_last_not_of('/');
-        if (end == std::string::npos)
-            continue;
-        const std::size_t from = source.text.find_last_of('/', end) + 1;
-        const shell::Value name = slice(source, from, end + 1);
-        shell::Value joined = folder;
-        joined.text += '/';
-        const auto shift = static_cast<std::uint32_t>(joined.text.size());
-        joined.text += name.text;
-        std::ranges::transform(name.gaps, std::back_inserter(joined.gaps),
-                               [shift](std::uint32_t at) { return at + shift; });
-        std::ranges::transform(name.globs, std::back_inserter(joined.globs),
-                               [shift](std::uint32_t at) { return at + shift; });
-        files.add(joined, true);
-    }
-}
-
-void addTargets(Collector &files, const Writer &known, const shell::SplitArguments &split)
-{
-    // Sources times targets stays small: no everyday command copies more at once.
-    constexpr std::size_t maxSources = 64;
-    const std::span<const shell::Value> operands = split.operands;
-    const auto sources = operands.first(std::min(operands.size(), maxSources));
-    for (const shell::GivenOption &option : split.options) {
-        if (!option.value || !listsOption(known.options, option.name))
-            continue;
-        files.add(*option.value, true);
-        if (known.operands == WriterOperands::Last)
-            addInside(files, *option.value, sources);
-    }
-    if (!known.onlyWith.empty() && !givesOption(split, known.onlyWith))
-        return;
-    if (known.operands == WriterOperands::First && !operands.empty()) {
-        files.add(operands.front(), true);
-    } else if (known.operands == WriterOperands::All) {
-        for (const shell::Value &operand : operands)
-            files.add(operand, true);
-    } else if (known.operands == WriterOperands::Last && operands.size() > 1) {
-        files.add(operands.back(), true);
-        if (operands.size() > 2 || mayBeFolder(operands.back()))
-            addInside(files, operands.back(), sources.first(std::min(sources.size(), operands.size() - 1)));
-    }
-    for (const shell::Value &operand : operands) {
-        const std::size_t prefix = known.operandPrefix.size();
-        if (prefix > 0 && operand.text.starts_with(known.operandPrefix))
-            files.add(slice(operand, prefix, operand.text.size()), true);
-    }
-}
-
 } // namespace
 
-std::vector<FileMention> redirectedFiles(std::span<const shell::Redirection> redirects,
-                                         const std::optional<std::string> &cwd)
+Links linksFor(const shell::Invocation &invocation, std::span<const shell::MadeLink> made)
 {
-    Collector files(cwd);
+    static constexpr std::array<std::string_view, 5> linkPrograms{"rm", "rmdir", "unlink", "mv", "ln"};
+    Links links;
+    links.followLast = !std::ranges::contains(linkPrograms, invocation.name);
+    std::ranges::copy_if(made, std::back_inserter(links.made), [&](const shell::MadeLink &link) {
+        return !std::ranges::contains(invocation.args, link.targetSpan, &shell::Value::span);
+    });
+    return links;
+}
+
+std::vector<FileMention> redirectedFiles(std::span<const shell::Redirection> redirects,
+                                         const std::optional<std::string> &cwd, const Links &links)
+{
+    Collector files(cwd, links);
     addRedirects(files, redirects);
     return files.take();
 }
 
-std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation, const shell::SplitArguments &split)
+std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation, const shell::SplitArguments &split,
+                                        const Links &links)
 {
-    Collector files(invocation.cwd);
+    Collector files(invocation.cwd, links);
     addRedirects(files, invocation.redirects);
     const DataOperands data = dataOperands(invocation.name, split);
     const std::size_t firstFile = data == DataOperands::All ? split.operands.size()
@@ -170,16 +153,15 @@ std::vector<FileMention> mentionedFiles(const shell::Invocation &invocation, con
         if (option.value && !takesData(invocation.name, option.name))
             files.addWithParts(*option.value, false);
     }
-    if (const Writer *known = writer(invocation.name))
-        addTargets(files, *known, split);
-    for (const shell::Value &file : unpackedFiles(invocation, split))
+    for (const shell::Value &file : writtenWords(invocation, split))
         files.add(file, true);
     return files.take();
 }
 
-std::vector<FileMention> writtenFiles(std::span<const shell::Value> names, const std::optional<std::string> &cwd)
+std::vector<FileMention> writtenFiles(std::span<const shell::Value> names, const std::optional<std::string> &cwd,
+                                      const Links &links)
 {
-    Collector files(cwd);
+    Collector files(cwd, links);
     for (const shell::Value &name : names)
         files.add(name, true);
     return files.take();

@@ -5,7 +5,7 @@
 #include "runner/rules/code_writes.h"
 #include "runner/rules/data_words.h"
 #include "runner/rules/sed_script.h"
-#include "runner/shell/git_options.h"
+#include "runner/rules/writers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,55 +14,6 @@
 namespace portcullis::rules {
 
 namespace {
-
-bool takesValue(const shell::OptionTable &table, std::string_view option)
-{
-    if (option.starts_with("--"))
-        return std::ranges::contains(table.longWithValue, option.substr(2));
-    if (option.size() == 2 && !table.singleDashLong)
-        return table.shortWithValue.contains(option[1]);
-    return option.empty() || std::ranges::contains(table.longWithValue, option.substr(1));
-}
-
-/// Adds more options that take a value. `letters` must outlive the table.
-void extend(shell::OptionTable &table, std::span<const std::string> options, std::string &letters)
-{
-    letters = table.shortWithValue;
-    for (const std::string &option : options) {
-        if (takesValue(table, option))
-            continue;
-        const std::string_view name = option;
-        if (name.starts_with("--"))
-            table.longWithValue.push_back(name.substr(2));
-        else if (name.size() == 2 && !table.singleDashLong)
-            letters.push_back(name[1]);
-        else if (name.size() > 1)
-            table.longWithValue.push_back(name.substr(1));
-    }
-    table.shortWithValue = letters;
-}
-
-/// Splits the arguments; behind a subcommand with that subcommand's options.
-shell::SplitArguments splitAll(std::string_view program, const shell::OptionTable &table,
-                               std::span<const std::string> valueOptions, std::span<const shell::Value> args)
-{
-    shell::SplitArguments split = shell::splitArguments(table, args);
-    const shell::OptionTable *inner = subcommandOptions(program);
-    if (!inner || split.firstOperand + 1 >= args.size())
-        return split;
-    const bool git = program == "git" && args[split.firstOperand].known();
-    const shell::OptionTable *exact = git ? shell::gitCommandOptions(args[split.firstOperand].text) : nullptr;
-    shell::OptionTable extended = exact ? *exact : *inner;
-    std::string letters;
-    if (!exact)
-        extend(extended, valueOptions, letters);
-    shell::SplitArguments rest = shell::splitArguments(extended, args.subspan(split.firstOperand + 1));
-    split.operands.resize(1);
-    std::ranges::move(rest.operands, std::back_inserter(split.operands));
-    std::ranges::move(rest.options, std::back_inserter(split.options));
-    split.unknownWord = split.unknownWord || rest.unknownWord;
-    return split;
-}
 
 /// What rules of kind code look at.
 std::string ruleText(const shell::EmbeddedCode &code)
@@ -85,6 +36,7 @@ Whole::Whole(const shell::Evaluation &evaluation_, std::string_view raw_, const 
     , flowsByTo(evaluation_.flows.size())
     , fileFlowsByTo(evaluation_.fileFlows.size())
     , codeByInvocation(evaluation_.code.size())
+    , links(shell::madeLinks(evaluation_))
     , inFlow(evaluation_.invocations.size(), false)
 {
     for (const shell::Flow &flow : evaluation.flows) {
@@ -116,12 +68,13 @@ const Whole::Options &Whole::optionsOf(std::string_view program, std::span<const
     Options &known = entry->second;
     if (!added)
         return known;
-    known.table = shell::optionTable(program);
+    known.table = programOptions(program);
     const shell::OptionTable *inner = subcommandOptions(program);
     known.own = std::ranges::all_of(valueOptions, [&](const std::string &option) {
         return takesValue(known.table, option) && (!inner || takesValue(*inner, option));
     });
-    extend(known.table, valueOptions, known.letters);
+    addValueOptions(known.table, std::vector<std::string_view>(valueOptions.begin(), valueOptions.end()),
+                    known.letters);
     return known;
 }
 
@@ -148,11 +101,11 @@ const shell::SplitArguments &Subject::split(std::string_view program, std::span<
     const Whole::Options *options = valueOptions.empty() ? nullptr : &m_whole.optionsOf(program, valueOptions);
     if (itself && (!options || options->own)) {
         if (!m_split)
-            m_split = splitAll(program, shell::optionTable(program), {}, args());
+            m_split = splitAsProgram(program, args());
         return *m_split;
     }
-    const shell::OptionTable &table = options ? options->table : shell::optionTable(program);
-    m_special = splitAll(program, table, valueOptions, args());
+    const shell::OptionTable &table = options ? options->table : programOptions(program);
+    m_special = splitWith(program, table, valueOptions, args());
     return *m_special;
 }
 
@@ -160,11 +113,12 @@ const std::vector<Subject::NamedPath> &Subject::paths()
 {
     if (m_paths)
         return *m_paths;
-    m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}))
-                           : redirectedFiles(m_whole.evaluation.redirections, std::nullopt);
+    const Links links = m_invocation ? linksFor(*m_invocation, m_whole.links) : Links{m_whole.links};
+    m_files = m_invocation ? mentionedFiles(*m_invocation, split(m_invocation->name, {}), links)
+                           : redirectedFiles(m_whole.evaluation.redirections, std::nullopt, links);
     if (m_invocation) {
         for (const std::uint32_t at : m_whole.codeOf(m_index))
-            std::ranges::move(writtenFiles(filesWrittenBy(m_whole.evaluation.code[at]), m_invocation->cwd),
+            std::ranges::move(writtenFiles(filesWrittenBy(m_whole.evaluation.code[at]), m_invocation->cwd, links),
                               std::back_inserter(*m_files));
     }
     for (FileMention &file : *m_files)

@@ -5,6 +5,7 @@
 #include "runner/rules/file_mentions.h"
 #include "runner/rules/glob_set.h"
 #include "runner/shell/evaluation.h"
+#include "runner/shell/made_links.h"
 #include "runner/shell/option_table.h"
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct Whole {
     std::vector<std::uint32_t> fileFlowsByTo; ///< indices into evaluation.fileFlows
     std::vector<std::uint32_t> codeByInvocation; ///< indices into evaluation.code
     std::vector<std::string> codeTexts; ///< beside evaluation.code: what rules of kind code look at
+    std::vector<shell::MadeLink> links; ///< that the command makes
     std::vector<bool> inFlow; ///< by invocation
 
     /// Work on words with open places, shared by all subjects. What comes behind its end counts as unknown.

@@ -178,6 +178,11 @@ private:
 
 } // namespace
 
+bool isUnpacker(std::string_view program)
+{
+    return rowOf(unpackers, program) != nullptr;
+}
+
 std::vector<Value> unpackedFiles(const shell::Invocation &invocation, const SplitArguments &split)
 {
     const Unpacker *known = rowOf(unpackers, invocation.name);

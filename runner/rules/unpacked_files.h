@@ -3,6 +3,7 @@
 
 #include "runner/shell/option_table.h"
 
+#include <string_view>
 #include <vector>
 
 namespace portcullis::rules {
@@ -11,5 +12,8 @@ namespace portcullis::rules {
 /// folder that it is told to use, and the archive that it writes. Of a folder without names, an unknown name in it.
 [[nodiscard]] std::vector<shell::Value> unpackedFiles(const shell::Invocation &invocation,
                                                       const shell::SplitArguments &split);
+
+/// Whether unpackedFiles() knows the program.
+[[nodiscard]] bool isUnpacker(std::string_view program);
 
 } // namespace portcullis::rules

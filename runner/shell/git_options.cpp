@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From git 2.47: git-rebase(1), git-difftool(1), git-grep(1), git-clone(1), git-ls-remote(1), git-clean(1).
+// From git 2.47: git-rebase(1), git-difftool(1), git-grep(1), git-clone(1), git-ls-remote(1), git-clean(1),
+// git-archive(1), git-config(1), git-format-patch(1), git-checkout-index(1).
 #include "runner/shell/git_options.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace portcullis::shell {
 
 const OptionTable *gitCommandOptions(std::string_view command)
 {
-    static const std::array<OptionTable, 6> tables{
+    static const std::array<OptionTable, 10> tables{
         {{.program = "rebase",
           .shortWithValue = "xsXC",
           .longWithValue = {"exec", "onto", "strategy", "strategy-option", "whitespace", "empty"},
@@ -34,6 +35,23 @@ const OptionTable *gitCommandOptions(std::string_view command)
           .shortWithValue = "ou",
           .longWithValue = {"upload-pack", "exec", "server-option", "sort"},
           .longFlags = {"exit-code"}},
+         {.program = "archive",
+          .shortWithValue = "o",
+          .longWithValue = {"format", "prefix", "add-file", "add-virtual-file", "output", "remote", "exec", "mtime"},
+          .longFlags = {"list", "verbose", "worktree-attributes"}},
+         {.program = "config",
+          .shortWithValue = "f",
+          .longWithValue = {"file", "blob", "type", "default", "value", "comment", "url"},
+          .longFlags = {"global", "system", "local", "worktree", "get", "get-all", "get-regexp", "get-urlmatch", "list",
+                        "add", "unset", "unset-all", "replace-all", "edit", "fixed-value", "bool", "int", "path"}},
+         {.program = "format-patch",
+          .shortWithValue = "ovUlSG",
+          .longWithValue = {"output", "output-directory", "start-number", "subject-prefix", "suffix", "to", "cc",
+                            "in-reply-to", "signature", "signature-file", "reroll-count", "filename-max-length", "base",
+                            "interdiff", "range-diff", "creation-factor", "description-file"},
+          .longFlags = {"stdout", "numbered", "no-numbered", "cover-letter", "signoff"},
+          .shortOptionalValue = "BMC"},
+         {.program = "checkout-index", .longWithValue = {"prefix", "stage"}, .longFlags = {"all", "force", "temp"}},
          {.program = "clean",
           .shortWithValue = "e",
           .longWithValue = {"exclude"},
