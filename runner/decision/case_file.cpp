@@ -64,6 +64,35 @@ Dialect dialectOf(ShellChoice choice, const HostFacts &facts, bool onHost)
     return facts.bashPresent || !onHost ? Dialect::Bash : Dialect::Sh;
 }
 
+policy::Finding subjectOf(const CaseFile &file, Check check, std::string_view rule, std::span<const Span> spans,
+                          const ReadCommand &reading)
+{
+    policy::Finding finding{check,
+                            rule,
+                            spans,
+                            file.request.command,
+                            reading.raw ? &reading.evaluation : nullptr,
+                            file.request.agent,
+                            file.cwd,
+                            file.request.timeUs};
+    if (file.onHost()) {
+        finding.resolve = [&answers = file.facts.answers](const std::string &path) {
+            const auto answer = answers.find({PathQuestion::Kind::Resolve, path});
+            return answer == answers.end() || answer->second.empty() ? std::nullopt : std::optional(answer->second);
+        };
+    }
+    return finding;
+}
+
+std::string answeredBy(const CaseFile &file, const policy::Finding &finding)
+{
+    for (const policy::Exemption &exemption : file.effective.exemptions) {
+        if (policy::answers(exemption, finding))
+            return exemption.id;
+    }
+    return {};
+}
+
 } // namespace
 
 CaseFile::CaseFile(const ExecRequest &r, const policy::Configuration &c, const HostFacts &f)
@@ -150,19 +179,15 @@ Finding refused(Check check, std::string code, std::string detail)
 std::string exemptionFor(const CaseFile &file, Check check, std::string_view rule, std::span<const Span> spans,
                          const ReadCommand &reading)
 {
-    const policy::Finding finding{check,
-                                  rule,
-                                  spans,
-                                  file.request.command,
-                                  reading.raw ? &reading.evaluation : nullptr,
-                                  file.request.agent,
-                                  file.cwd,
-                                  file.request.timeUs};
-    for (const policy::Exemption &exemption : file.effective.exemptions) {
-        if (policy::answers(exemption, finding))
-            return exemption.id;
-    }
-    return {};
+    return answeredBy(file, subjectOf(file, check, rule, spans, reading));
+}
+
+std::string exemptionFor(const CaseFile &file, const rules::RuleHit &hit, const ReadCommand &reading)
+{
+    policy::Finding finding = subjectOf(file, Check::DenyRules, hit.rule->id, hit.spans, reading);
+    finding.invocations = hit.invocations;
+    finding.complete = hit.complete;
+    return answeredBy(file, finding);
 }
 
 } // namespace portcullis::decision

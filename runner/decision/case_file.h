@@ -101,6 +101,8 @@ using Findings = std::vector<Finding>;
 /// The exemption that answers this finding, or an empty string.
 [[nodiscard]] std::string exemptionFor(const CaseFile &file, Check check, std::string_view rule,
                                        std::span<const Span> spans, const ReadCommand &reading);
+/// Of a rule's hit.
+[[nodiscard]] std::string exemptionFor(const CaseFile &file, const rules::RuleHit &hit, const ReadCommand &reading);
 
 /// The directories in which a command of this request may start.
 [[nodiscard]] std::vector<std::string> permittedRoots(const CaseFile &file);

@@ -89,7 +89,7 @@ Finding RuleCheck::judge(const rules::RuleHit &hit, bool tenantRules, const Read
     if (off)
         finding.entry.code = "group_off";
     else
-        finding.entry.exemption = exemptionFor(m_file, Check::DenyRules, rule.id, hit.spans, reading);
+        finding.entry.exemption = exemptionFor(m_file, hit, reading);
     if (off || !finding.entry.exemption.empty() || rule.verdict == Verdict::Allow) {
         finding.entry.outcome = CheckOutcome::Noted;
         finding.entry.verdict = Verdict::Allow;

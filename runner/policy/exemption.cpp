@@ -1,55 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/policy/exemption.h"
 
+#include "runner/policy/argument_pattern.h"
+#include "runner/shell/made_links.h"
+
 #include <algorithm>
 
 namespace portcullis::policy {
 namespace {
 
-/// `*` any bytes, `?` one byte. Linear in the text for each `*`, no recursion.
-bool globMatches(std::string_view pattern, std::string_view text)
-{
-    std::size_t p = 0;
-    std::size_t t = 0;
-    std::size_t star = std::string_view::npos;
-    std::size_t retry = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            retry = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++retry;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
-bool argumentsMatch(const std::vector<std::string> &patterns, const std::vector<shell::Value> &args)
-{
-    const bool open = !patterns.empty() && patterns.back() == "**";
-    const std::size_t fixed = patterns.size() - (open ? 1 : 0);
-    if (open ? args.size() < fixed : args.size() != fixed)
-        return false;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-        const bool plain = args[i].known() && !args[i].isPattern();
-        if (!plain || (i < fixed && !globMatches(patterns[i], args[i].text)))
-            return false;
-    }
-    return true;
-}
-
 /// Redirections and assignments are no arguments: an exemption for a program does not reach them.
-bool hasShape(const shell::Invocation &invocation, const Exemption &exemption)
+bool hasShape(const shell::Invocation &invocation, const Exemption &exemption, const ArgumentPlace &place)
 {
     return invocation.name == exemption.program && invocation.program.known() && !invocation.guessed
         && invocation.assigns.empty() && invocation.redirects.empty()
-        && argumentsMatch(exemption.args, invocation.args);
+        && argumentsMatch(exemption.args, invocation, place);
 }
 
 bool contains(const Span &outer, const Span &inner)
@@ -57,23 +22,57 @@ bool contains(const Span &outer, const Span &inner)
     return inner.start >= outer.start && inner.end() <= outer.end();
 }
 
-/// Every span must lie in an invocation of the shape, and in no other invocation that is as narrow.
-bool shapeCovers(const Exemption &exemption, const Finding &finding)
+class Cover
 {
-    if (!finding.evaluation || finding.spans.empty())
-        return false;
-    return std::ranges::all_of(finding.spans, [&](const Span &span) {
+public:
+    Cover(const Exemption &exemption, const Finding &finding)
+        : m_exemption(exemption)
+        , m_finding(finding)
+        , m_place{finding.evaluation->cwd, shell::madeLinks(*finding.evaluation), finding.resolve}
+    {
+    }
+
+    /// The span must lie in an invocation of the shape, and in no other that is as narrow. What a launcher of the shape
+    /// starts stands in the launcher's own words: it counts only where the rule has found something in it.
+    bool covers(const Span &span) const
+    {
+        const std::vector<shell::Invocation> &all = m_finding.evaluation->invocations;
         std::uint32_t narrowest = UINT32_MAX;
+        for (const shell::Invocation &invocation : all) {
+            if (contains(invocation.span, span))
+                narrowest = std::min(narrowest, invocation.span.length);
+        }
         bool covered = false;
-        for (const shell::Invocation &invocation : finding.evaluation->invocations) {
-            if (!contains(invocation.span, span) || invocation.span.length > narrowest)
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+            if (!contains(all[i].span, span) || all[i].span.length != narrowest)
                 continue;
-            const bool shaped = hasShape(invocation, exemption);
-            covered = invocation.span.length < narrowest ? shaped : covered && shaped;
-            narrowest = invocation.span.length;
+            if (hasShape(all[i], m_exemption, m_place))
+                covered = true;
+            else if (!startedByShape(i))
+                return false;
         }
         return covered;
-    });
+    }
+
+private:
+    bool startedByShape(std::uint32_t index) const
+    {
+        const shell::Invocation &invocation = m_finding.evaluation->invocations[index];
+        return std::ranges::contains(invocation.via, m_exemption.program)
+            && !std::ranges::contains(m_finding.invocations, index) && !m_finding.invocations.empty();
+    }
+
+    const Exemption &m_exemption;
+    const Finding &m_finding;
+    ArgumentPlace m_place;
+};
+
+bool shapeCovers(const Exemption &exemption, const Finding &finding)
+{
+    if (!finding.evaluation || finding.spans.empty() || !finding.complete)
+        return false;
+    const Cover cover(exemption, finding);
+    return std::ranges::all_of(finding.spans, [&](const Span &span) { return cover.covers(span); });
 }
 
 } // namespace

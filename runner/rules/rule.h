@@ -125,6 +125,8 @@ struct RuleError {
 struct RuleHit {
     const Rule *rule = nullptr; ///< owned by the rule set
     std::vector<Span> spans; ///< ascending, disjoint, in the raw command
+    std::vector<std::uint32_t> invocations; ///< of the evaluation, ascending: those in which it found something
+    bool complete = true; ///< false: there is more, in invocations that were not looked at any more
 };
 
 struct RuleMatches {

@@ -151,6 +151,8 @@ struct RuleSet::Private {
     struct Answers {
         std::vector<Match> match;
         std::vector<std::vector<Span>> spans;
+        std::vector<std::vector<std::uint32_t>> invocations; ///< of hits
+        std::vector<bool> cut; ///< not all invocations were looked at
         std::vector<Span> scratch;
     };
 
@@ -189,8 +191,10 @@ void RuleSet::Private::index()
 
 void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answers) const
 {
-    if (answers.match[rule] == Match::Yes && answers.spans[rule].size() >= maxSpans)
+    if (answers.match[rule] == Match::Yes && answers.spans[rule].size() >= maxSpans) {
+        answers.cut[rule] = true;
         return;
+    }
     answers.scratch.clear();
     const Match found = matchRule(compiled[rule], subject, answers.scratch);
     if (found == Match::No
@@ -199,6 +203,8 @@ void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answer
     if (found == Match::Yes && answers.match[rule] != Match::Yes)
         answers.spans[rule].clear();
     answers.match[rule] = found;
+    if (found == Match::Yes && subject.invocation())
+        answers.invocations[rule].push_back(subject.index());
     if (found == Match::Yes)
         answers.spans[rule].insert(answers.spans[rule].end(), answers.scratch.begin(), answers.scratch.end());
     else if (subject.invocation())
@@ -271,7 +277,8 @@ RuleMatches RuleSet::Private::collect(Answers &answers) const
     RuleMatches out;
     for (RuleIndex rule = 0; rule < rules.size(); ++rule) {
         if (answers.match[rule] == Match::Yes)
-            out.hits.push_back({&rules[rule], merged(std::move(answers.spans[rule]))});
+            out.hits.push_back({&rules[rule], merged(std::move(answers.spans[rule])),
+                                std::move(answers.invocations[rule]), !answers.cut[rule]});
         else if (answers.match[rule] == Match::Maybe)
             out.dynamic.push_back({DynamicReason::Option,
                                    answers.spans[rule].empty() ? Span{} : answers.spans[rule].front(), rules[rule].id});
@@ -293,6 +300,8 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
     Private::Answers answers;
     answers.match.assign(d->rules.size(), Match::No);
     answers.spans.resize(d->rules.size());
+    answers.invocations.resize(d->rules.size());
+    answers.cut.assign(d->rules.size(), false);
     const Whole whole(evaluation, raw, d->paths);
     std::unordered_map<std::string, std::uint32_t> times;
     for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i) {

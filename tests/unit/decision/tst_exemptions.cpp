@@ -18,6 +18,10 @@ private Q_SLOTS:
     void an_exemption_answers_its_rule_and_is_named_in_the_trace();
     void an_exemption_does_not_reach_further_data();
     void an_exemption_does_not_reach_further();
+    void an_exemption_for_a_launcher_answers_the_launchers_own_rule_data();
+    void an_exemption_for_a_launcher_answers_the_launchers_own_rule();
+    void paths_of_an_exemption_are_not_left_data();
+    void paths_of_an_exemption_are_not_left();
     void every_other_blocker_still_holds();
     void a_group_that_is_off_does_not_refuse_and_says_so();
     void a_tenants_rule_is_not_switched_off_by_groups();
@@ -91,6 +95,64 @@ void TstExemptions::an_exemption_does_not_reach_further()
     QFETCH(QByteArray, members);
     QFETCH(QByteArray, command);
     QCOMPARE(summary(exempted(members.toStdString()).decide(command.toStdString())), "deny deny_rules no-rm");
+}
+
+void TstExemptions::an_exemption_for_a_launcher_answers_the_launchers_own_rule_data()
+{
+    QTest::addColumn<QByteArray>("args");
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<QByteArray>("answer");
+    const QByteArray denied = "deny deny_rules no-sudo";
+    QTest::newRow("exactly") << QByteArray(R"("id")") << QByteArray("sudo id") << QByteArray("allow");
+    QTest::newRow("any") << QByteArray(R"("**")") << QByteArray("sudo id") << QByteArray("allow");
+    QTest::newRow("with options") << QByteArray(R"("-u", "db", "**")") << QByteArray("sudo -u db psql x")
+                                  << QByteArray("allow");
+    QTest::newRow("inside a shell") << QByteArray(R"("id")") << QByteArray("sh -c 'sudo id'") << QByteArray("allow");
+    QTest::newRow("behind another launcher, whose arguments nobody has allowed")
+        << QByteArray(R"("id")") << QByteArray("timeout 5 sudo id") << denied;
+    QTest::newRow("another command") << QByteArray(R"("id")") << QByteArray("sudo reboot") << denied;
+    QTest::newRow("another user") << QByteArray(R"("-u", "db", "**")") << QByteArray("sudo -u root psql x") << denied;
+    QTest::newRow("a second one") << QByteArray(R"("id")") << QByteArray("sudo id; sudo reboot") << denied;
+    QTest::newRow("a second one in the same shell")
+        << QByteArray(R"("id")") << QByteArray("sh -c 'sudo id; sudo reboot'") << denied;
+    QTest::newRow("one inside the other")
+        << QByteArray(R"("sh", "-c", "**")") << QByteArray("sudo sh -c 'sudo reboot'") << denied;
+    QTest::newRow("what it starts is judged by itself")
+        << QByteArray(R"("**")") << QByteArray("sudo rm -rf build") << QByteArray("deny deny_rules no-rm");
+}
+
+void TstExemptions::an_exemption_for_a_launcher_answers_the_launchers_own_rule()
+{
+    QFETCH(QByteArray, args);
+    QFETCH(QByteArray, command);
+    DecisionSetup setup;
+    setup.rules = twoRules;
+    setup.policyKeys = R"("exemptions": [{"id": "E1", "rule": "no-sudo", "reason": "r", "by": "op", "program": "sudo",
+                           "args": [)"
+        + args.toStdString() + "]}]";
+    QTEST(summary(setup.decide(command.toStdString())), "answer");
+}
+
+void TstExemptions::paths_of_an_exemption_are_not_left_data()
+{
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<bool>("answered");
+    QTest::newRow("in the folder") << QByteArray("rm -rf build/x") << true;
+    QTest::newRow("from the folder") << QByteArray("cd build && rm -rf ../build/x") << false;
+    QTest::newRow("from inside") << QByteArray("cd build && rm -rf x") << true;
+    QTest::newRow("upwards") << QByteArray("rm -rf build/../..") << false;
+    QTest::newRow("a variable that is not set") << QByteArray("rm -rf build/$X") << false;
+    QTest::newRow("deeper") << QByteArray("rm -rf build/x/y") << false;
+    QTest::newRow("elsewhere") << QByteArray("cd /; rm -rf build/x") << false;
+    QTest::newRow("through a link of the same command") << QByteArray("ln -s / build/x; rm -rf build/x/") << false;
+    QTest::newRow("through a link on the way") << QByteArray("ln -s /opt build; rm -rf build/x") << false;
+}
+
+void TstExemptions::paths_of_an_exemption_are_not_left()
+{
+    QFETCH(QByteArray, command);
+    const Decision decision = exempted(R"("program": "rm", "args": ["-rf", "build/*"])").decide(command.toStdString());
+    QTEST(entryOf(decision, Check::DenyRules).exemption == "E1", "answered");
 }
 
 void TstExemptions::every_other_blocker_still_holds()

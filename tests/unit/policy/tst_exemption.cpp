@@ -25,6 +25,7 @@ shell::Invocation invocation(const std::string &program, const std::vector<std::
     for (const std::string &arg : args)
         out.args.push_back(value(arg));
     out.span = span;
+    out.cwd = "/w";
     return out;
 }
 
@@ -122,6 +123,27 @@ private Q_SLOTS:
         QTest::newRow("another order") << L{"-rf", "build"} << L{"build", "-rf"} << false;
         QTest::newRow("glob") << L{"-rf", "build-*"} << L{"-rf", "build-12"} << true;
         QTest::newRow("glob is the whole argument") << L{"-rf", "build-?"} << L{"-rf", "build-12"} << false;
+        QTest::newRow("a folder's files") << L{"-rf", "build/*"} << L{"-rf", "build/x"} << true;
+        QTest::newRow("spelled otherwise") << L{"-rf", "build/*"} << L{"-rf", "./build//x/"} << true;
+        QTest::newRow("spelled in full") << L{"-rf", "build/*"} << L{"-rf", "/w/build/x"} << true;
+        QTest::newRow("a wild card ends at a slash") << L{"-rf", "build/*"} << L{"-rf", "build/x/y"} << false;
+        QTest::newRow("two cross it") << L{"-rf", "build/**"} << L{"-rf", "build/x/y"} << true;
+        QTest::newRow("two want something") << L{"-rf", "build/**"} << L{"-rf", "build"} << false;
+        QTest::newRow("the folder itself") << L{"-rf", "build/*"} << L{"-rf", "build/"} << false;
+        QTest::newRow("the folder itself by a dot") << L{"-rf", "build/*"} << L{"-rf", "build/."} << false;
+        QTest::newRow("out of it") << L{"-rf", "build/*"} << L{"-rf", "build/../.."} << false;
+        QTest::newRow("out of it and deep") << L{"-rf", "build/**"} << L{"-rf", "build/../../other"} << false;
+        QTest::newRow("out and back") << L{"-rf", "build/**"} << L{"-rf", "build/../build/x"} << false;
+        QTest::newRow("in the pattern itself") << L{"-rf", "../build/*"} << L{"-rf", "../build/x"} << false;
+        QTest::newRow("exact and up") << L{"-rf", "../build"} << L{"-rf", "../build"} << true;
+        QTest::newRow("a name alone") << L{"-rf", "*"} << L{"-rf", "."} << false;
+        QTest::newRow("an address") << L{"https://x.example/**"} << L{"https://x.example/a/b"} << true;
+        QTest::newRow("an address ends at a slash too")
+            << L{"https://x.example/*"} << L{"https://x.example/a/b"} << false;
+        QTest::newRow("an address that climbs")
+            << L{"https://x.example/a/**"} << L{"https://x.example/a/../b"} << false;
+        QTest::newRow("an option's value") << L{"--to=build/*"} << L{"--to=build/x"} << true;
+        QTest::newRow("an option's value that climbs") << L{"--to=build/*"} << L{"--to=build/../x"} << false;
         QTest::newRow("any rest") << L{"install", "**"} << L{"install", "a", "b"} << true;
         QTest::newRow("any rest may be nothing") << L{"install", "**"} << L{"install"} << true;
         QTest::newRow("any rest after the fixed part") << L{"install", "**"} << L{"remove", "a"} << false;
@@ -140,6 +162,7 @@ private Q_SLOTS:
         for (const QByteArray &text : args)
             words.push_back(text.toStdString());
         shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
         evaluation.invocations.push_back(invocation("rm", words, {0, 20}));
         const std::array spans{Span{0, 2}};
         const Finding finding{.rule = "r", .spans = spans, .command = "rm …", .evaluation = &evaluation};
@@ -151,6 +174,7 @@ private Q_SLOTS:
     {
         // rm -rf build; rm -rf /
         shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
         evaluation.invocations.push_back(invocation("rm", {"-rf", "build"}, {0, 12}));
         evaluation.invocations.push_back(invocation("rm", {"-rf", "/"}, {14, 8}));
         const std::array both{Span{0, 2}, Span{14, 2}};
@@ -165,6 +189,7 @@ private Q_SLOTS:
     {
         // echo $(rm -rf /): the finding lies in rm, which lies in echo
         shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
         evaluation.invocations.push_back(invocation("echo", {"x"}, {0, 16}));
         evaluation.invocations.push_back(invocation("rm", {"-rf", "/"}, {7, 8}));
         const std::array spans{Span{7, 2}};
@@ -178,6 +203,7 @@ private Q_SLOTS:
         const std::array spans{Span{0, 2}};
         const auto answered = [&](const shell::Invocation &one) {
             shell::Evaluation evaluation;
+            evaluation.cwd = "/w";
             evaluation.invocations.push_back(one);
             return answers(byProgram("rm", {"**"}),
                            Finding{.rule = "r", .spans = spans, .command = "c", .evaluation = &evaluation});
@@ -201,9 +227,70 @@ private Q_SLOTS:
         QVERIFY(!answered(other));
     }
 
+    void a_relative_path_counts_from_where_the_command_starts()
+    {
+        // cd …; rm -rf build/x
+        const std::array spans{Span{7, 2}};
+        const auto answered = [&](const std::optional<std::string> &cwd, const std::string &pattern,
+                                  const std::string &path) {
+            shell::Evaluation evaluation;
+            evaluation.cwd = "/w";
+            evaluation.invocations.push_back(invocation("rm", {"-rf", path}, {7, 15}));
+            evaluation.invocations.back().cwd = cwd;
+            return answers(byProgram("rm", {"-rf", pattern}),
+                           Finding{.rule = "r", .spans = spans, .command = "c", .evaluation = &evaluation});
+        };
+        QVERIFY(answered("/w", "build/*", "build/x"));
+        QVERIFY(answered("/w/build", "build/*", "x"));
+        QVERIFY(answered("/w/sub", "*/build/*", "build/x"));
+        QVERIFY(answered("/", "/w/build/*", "w/build/x"));
+        QVERIFY(!answered("/", "build/*", "build/x"));
+        QVERIFY(!answered("/", "build", "build"));
+        QVERIFY(!answered(std::nullopt, "build/*", "build/x"));
+        QVERIFY(answered(std::nullopt, "/w/build/*", "/w/build/x"));
+    }
+
+    void a_path_must_lie_there_behind_links_too()
+    {
+        const std::array spans{Span{0, 2}};
+        shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
+        evaluation.invocations.push_back(invocation("rm", {"-rf", "build/x/"}, {0, 15}));
+        Finding finding{.rule = "r", .spans = spans, .command = "c", .evaluation = &evaluation};
+        const Exemption exemption = byProgram("rm", {"-rf", "build/*"});
+        QVERIFY(answers(exemption, finding));
+        std::string leads;
+        std::string start = "/w";
+        finding.resolve = [&](const std::string &path) {
+            return path == "/w" ? std::optional(start) : leads.empty() ? std::nullopt : std::optional(leads);
+        };
+        QVERIFY(answers(exemption, finding)); // not there yet
+        leads = "/w/build/x";
+        QVERIFY(answers(exemption, finding));
+        leads = "/";
+        QVERIFY(!answers(exemption, finding));
+        leads = "/disk/w/build/x";
+        QVERIFY(!answers(exemption, finding));
+        start = "/disk/w"; // the folder in which it starts is itself reached by a link
+        QVERIFY(answers(exemption, finding));
+    }
+
+    void a_finding_that_is_cut_off_is_answered_by_no_shape()
+    {
+        const std::array spans{Span{0, 2}};
+        shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
+        evaluation.invocations.push_back(invocation("rm", {"x"}, {0, 4}));
+        Finding finding{.rule = "r", .spans = spans, .command = "c", .evaluation = &evaluation};
+        QVERIFY(answers(byProgram("rm", {"x"}), finding));
+        finding.complete = false;
+        QVERIFY(!answers(byProgram("rm", {"x"}), finding));
+    }
+
     void without_spans_or_evaluation_a_shape_answers_nothing()
     {
         shell::Evaluation evaluation;
+        evaluation.cwd = "/w";
         evaluation.invocations.push_back(invocation("rm", {}, {0, 9}));
         const std::array spans{Span{0, 2}};
         const std::array outside{Span{20, 2}};
