@@ -84,7 +84,8 @@ constexpr std::array options{
     OptionSpec{"baseline", "C", "replay", "what to compare with, the same forms (recorded: the stored verdicts)"},
     OptionSpec{"file", "F", "replay", "events as log --json writes them, instead of the record"},
     OptionSpec{"only", "CHANGE", "replay", "list only loosened, tightened, changed or not_replayable"},
-    OptionSpec{"fail-on", "CHANGE", "replay", "exit 1 when something is loosened, changed or not_replayable"},
+    OptionSpec{"fail-on", "CHANGES", "replay",
+               "exit 1 on loosened, tightened, changed or not_replayable; several with commas"},
     OptionSpec{"probe", "", "doctor", "really start a confined command and try to break out"},
 };
 

@@ -7,6 +7,7 @@
 #include "runner/decision/path_links.h"
 #include "runner/decision/path_spelling.h"
 #include "runner/decision/path_words.h"
+#include "runner/rules/file_mentions.h"
 #include "runner/rules/writers.h"
 
 #include <algorithm>
@@ -58,7 +59,6 @@ public:
 private:
     void invocation(std::size_t index);
     void arguments(std::size_t index, const Bases &bases);
-    void writtenFiles(const Invocation &invocation, const Bases &bases);
     void argument(const Value &value, const Bases &bases);
     void optionValue(const Spelling &spelling, const Bases &bases, Span span);
     void whole(const Spelling &spelling, const Bases &bases, Span span, bool writing = false);
@@ -137,7 +137,14 @@ void Collector::invocation(std::size_t index)
     if (unknownBase)
         bases.emplace_back(std::nullopt);
     arguments(index, bases);
-    writtenFiles(invocation, own);
+    // `ln -s target name` does not write to the target.
+    std::vector<MadeLink> others = m_links.empty() ? m_links : rules::linksFor(invocation, m_links).made;
+    std::swap(m_links, others);
+    for (const Value &file : rules::writtenWords(invocation)) {
+        if (file.known())
+            add(spellingOf(file), own, file.span, true);
+    }
+    std::swap(m_links, others);
     for (const Redirection &each : invocation.redirects)
         redirection(each, own);
     for (const shell::Assignment &each : invocation.assigns)
@@ -185,18 +192,6 @@ void Collector::arguments(std::size_t index, const Bases &bases)
         m_walk = walked->walk;
         add({".", {}, {}}, bases, invocation.program.span, false);
         m_walk.reset();
-    }
-}
-
-/// What it is known to write, by the table that rules on written files use.
-void Collector::writtenFiles(const Invocation &invocation, const Bases &bases)
-{
-    if (!rules::isWriter(invocation.name))
-        return;
-    const shell::SplitArguments split = rules::splitAsProgram(invocation.name, invocation.args);
-    for (const Value &file : rules::writtenWords(invocation, split)) {
-        if (file.known())
-            add(spellingOf(file), bases, file.span, true);
     }
 }
 

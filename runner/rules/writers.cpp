@@ -175,11 +175,6 @@ private:
 
 } // namespace
 
-bool isWriter(std::string_view program)
-{
-    return !writersOf(program).empty() || isUnpacker(program) || program == "sqlite3";
-}
-
 std::vector<Value> writtenWords(const Invocation &invocation, const SplitArguments &split)
 {
     std::vector<Value> words;
@@ -192,6 +187,13 @@ std::vector<Value> writtenWords(const Invocation &invocation, const SplitArgumen
         std::ranges::move(databaseWrites(invocation, split), std::back_inserter(words));
     std::erase_if(words, [](const Value &word) { return word.text.empty() && word.known(); });
     return words;
+}
+
+std::vector<Value> writtenWords(const Invocation &invocation)
+{
+    const bool known =
+        !writersOf(invocation.name).empty() || isUnpacker(invocation.name) || invocation.name == "sqlite3";
+    return known ? writtenWords(invocation, splitAsProgram(invocation.name, invocation.args)) : std::vector<Value>();
 }
 
 } // namespace portcullis::rules

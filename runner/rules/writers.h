@@ -44,11 +44,11 @@ struct Writer {
 /// The ways of a program; nothing is known of most programs.
 [[nodiscard]] std::span<const Writer> writersOf(std::string_view program);
 
-/// Whether writtenWords() knows anything of the program.
-[[nodiscard]] bool isWriter(std::string_view program);
 /// The words of an invocation that name files which it writes, other than by redirection: of its table, of archivers
 /// and downloaders (unpackedFiles()), and of what sqlite3 is told. A name that does not show is a gap.
 [[nodiscard]] std::vector<shell::Value> writtenWords(const shell::Invocation &invocation,
                                                      const shell::SplitArguments &split);
+/// With the arguments as the program takes them.
+[[nodiscard]] std::vector<shell::Value> writtenWords(const shell::Invocation &invocation);
 
 } // namespace portcullis::rules

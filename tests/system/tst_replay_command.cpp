@@ -95,6 +95,14 @@ private Q_SLOTS:
         QCOMPARE(
             replay({u"verdict:allow"_s, u"--against"_s, u"policy:"_s + draft, u"--fail-on"_s, u"loosened"_s}).exitCode,
             0);
+        const auto gate = [&](const QString &changes) {
+            return replay({u"tenant:acme"_s, u"--against"_s, u"policy:"_s + draft, u"--fail-on"_s, changes}).exitCode;
+        };
+        QCOMPARE(gate(u"loosened,not_replayable"_s), 1);
+        QCOMPARE(gate(u"not_replayable,loosened"_s), 1);
+        QCOMPARE(gate(u"tightened,not_replayable"_s), 0);
+        QCOMPARE(gate(u"loosened,"_s), 64);
+        QCOMPARE(gate(u"loosened,nothing"_s), 64);
     }
 
     void another_tenants_policy_can_stand_for_everybodys()

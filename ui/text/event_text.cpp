@@ -53,6 +53,36 @@ QString bounded(const QString &text, qsizetype width)
 constexpr qsizetype decidedByWidth = 26;
 constexpr qsizetype resultWidth = 15;
 
+struct Columns {
+    QString time;
+    QString id;
+    QString tenant;
+    QString agent;
+    QString verdict;
+    QString where;
+    QString result;
+    QString decidedBy;
+    QString command;
+};
+
+/// A terminal with fewer characters takes two lines, so that the command does not stand alone below the rest.
+constexpr std::size_t oneLineColumns = 140;
+/// From here on there is room for long titles of rules.
+constexpr std::size_t wideColumns = 180;
+constexpr qsizetype wideDecidedByWidth = 44;
+
+QString inColumns(const Columns &of, std::size_t columns)
+{
+    const QString who =
+        padded(of.time, 20) + padded(of.id, 9) + padded(of.tenant, 10) + padded(of.agent, 8) + padded(of.verdict, 7);
+    if (columns > 0 && columns < oneLineColumns)
+        return who + of.result + QStringLiteral("\n    ") + padded(of.where, 8) + padded(of.decidedBy, decidedByWidth)
+            + QStringLiteral(" ") + of.command;
+    return who + padded(of.where, 8) + padded(of.result, resultWidth)
+        + bounded(of.decidedBy, columns >= wideColumns ? wideDecidedByWidth : decidedByWidth) + QStringLiteral(" ")
+        + of.command;
+}
+
 /// Lines of `label  value` under each other; empty values are left out.
 class Facts
 {
@@ -242,17 +272,20 @@ QString decidedByWords(const Event &event)
     return check ? checkName(*check) : visibleText(event.check);
 }
 
-QString eventLine(const Event &event)
+QString eventLine(const Event &event, std::size_t columns)
 {
     const bool isCommand = event.kind == record::Kind::Exec;
-    const QString time = localTimeText(event.timeUs);
-    const QString wouldRefuse = event.wouldDeny && event.check.empty() ? Words::tr("would refuse") : QString();
-    return time + QStringLiteral("  ") + padded(visibleText(shortId(event.id)), 9)
-        + padded(visibleText(event.tenant), 10) + padded(visibleText(event.agent), 8)
-        + padded(isCommand ? verdictName(event.verdict) : kindName(event.kind), 7) + padded(where(event), 8)
-        + padded(isCommand ? outcomeWords(event) : QStringLiteral("–"), resultWidth)
-        + bounded(wouldRefuse.isEmpty() ? decidedByWords(event) : wouldRefuse, decidedByWidth) + QStringLiteral(" ")
-        + (isCommand ? commandLine(event.command) : actionWords(event));
+    const bool wouldRefuse = event.wouldDeny && event.check.empty();
+    return inColumns({.time = localTimeText(event.timeUs),
+                      .id = visibleText(shortId(event.id)),
+                      .tenant = visibleText(event.tenant),
+                      .agent = visibleText(event.agent),
+                      .verdict = isCommand ? verdictName(event.verdict) : kindName(event.kind),
+                      .where = where(event),
+                      .result = isCommand ? outcomeWords(event) : QStringLiteral("–"),
+                      .decidedBy = wouldRefuse ? Words::tr("would be refused by deny") : decidedByWords(event),
+                      .command = isCommand ? commandLine(event.command) : actionWords(event)},
+                     columns);
 }
 
 QString localTimeText(std::int64_t timeUs)
@@ -260,12 +293,18 @@ QString localTimeText(std::int64_t timeUs)
     return localTime(timeUs).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
-QString eventLineHeader()
+QString eventLineHeader(std::size_t columns)
 {
-    return padded(Words::tr("time"), 20) + padded(Words::tr("id"), 9) + padded(Words::tr("tenant"), 10)
-        + padded(Words::tr("agent"), 8) + padded(Words::tr("verdict"), 7) + padded(Words::tr("where"), 8)
-        + padded(Words::tr("result"), resultWidth) + padded(Words::tr("decided by"), decidedByWidth)
-        + QStringLiteral(" ") + Words::tr("command");
+    return inColumns({.time = Words::tr("time"),
+                      .id = Words::tr("id"),
+                      .tenant = Words::tr("tenant"),
+                      .agent = Words::tr("agent"),
+                      .verdict = Words::tr("verdict"),
+                      .where = Words::tr("where"),
+                      .result = Words::tr("result"),
+                      .decidedBy = Words::tr("decided by"),
+                      .command = Words::tr("command")},
+                     columns);
 }
 
 QString eventForTerminal(const Event &event, const Output &output)

@@ -7,6 +7,8 @@
 
 #include <QString>
 
+#include <cstddef>
+
 namespace portcullis::text {
 
 /// `exit 0`, `not run`, `failed to start`, `timed out` …
@@ -16,14 +18,15 @@ namespace portcullis::text {
 [[nodiscard]] QString decidedByWords(const record::Event &event);
 
 /// One line without its end: local time, short id, tenant, agent, verdict, where, result, decided by, command. A long
-/// command shows its beginning and its end, and how much is between.
-[[nodiscard]] QString eventLine(const record::Event &event);
+/// command shows its beginning and its end, and how much is between. On a terminal that is too narrow for that
+/// (`columns` characters; 0: no terminal) two lines, of which the second has where, decided by and command.
+[[nodiscard]] QString eventLine(const record::Event &event, std::size_t columns = 0);
 
 /// A moment in the local zone, to the second: `2026-10-03 08:31:02`.
 [[nodiscard]] QString localTimeText(std::int64_t timeUs);
 
 /// The names of the columns of eventLine().
-[[nodiscard]] QString eventLineHeader();
+[[nodiscard]] QString eventLineHeader(std::size_t columns = 0);
 
 /// Everything that the record keeps of one event: what `log show` prints. Ends with a newline.
 [[nodiscard]] QString eventForTerminal(const record::Event &event, const record::Output &output);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/log_printer.h"
 
+#include "app/runner/terminal_wrap.h"
 #include "ui/text/event_text.h"
 
 #include <QEventLoop>
@@ -21,7 +22,7 @@ constexpr auto pollInterval = 200ms;
 } // namespace
 
 LogPrinter::LogPrinter(CommandContext &context, audit::AuditReader &reader, const LogQuery &query)
-    : m_context(context), m_reader(reader), m_query(query)
+    : m_context(context), m_reader(reader), m_query(query), m_columns(terminalColumns())
 {
 }
 
@@ -30,7 +31,7 @@ Result<void, AuditError> LogPrinter::print(const record::Event &event)
     m_printed = true;
     switch (m_query.format) {
     case LogFormat::Lines:
-        m_context.out(text::eventLine(event).toStdString() + '\n');
+        m_context.out(text::eventLine(event, m_columns).toStdString() + '\n');
         break;
     case LogFormat::Csv:
         m_context.out(record::toCsv(event) + '\n');
@@ -81,7 +82,7 @@ Result<void, AuditError> LogPrinter::printExisting()
         m_context.out(record::csvHeader() + '\n');
     // Programs that read lines get nothing but events.
     if (m_query.format == LogFormat::Lines && ::isatty(STDOUT_FILENO) == 1)
-        m_context.out(text::eventLineHeader().toStdString() + '\n');
+        m_context.out(text::eventLineHeader(m_columns).toStdString() + '\n');
     if (auto noted = noteRunning(); !noted)
         return noted;
     if (!m_query.limit)

@@ -33,6 +33,7 @@ private:
     CommandContext &m_context;
     audit::AuditReader &m_reader;
     const LogQuery &m_query;
+    std::size_t m_columns; ///< of the terminal; 0: none
     bool m_printed = false;
     std::int64_t m_lastRow = 0; ///< everything up to here has been looked at
     std::set<std::int64_t> m_running; ///< rows up to there whose commands have not ended

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace portcullis::cli {
 namespace {
 
 using replay::Change;
 
-constexpr std::array<std::string_view, 4> onlyWords{"loosened", "tightened", "changed", "not_replayable"};
-constexpr std::array<std::string_view, 3> failWords{"loosened", "changed", "not_replayable"};
+constexpr std::array<std::string_view, 4> kindWords{"loosened", "tightened", "changed", "not_replayable"};
 
 Result<ReplaySource, LogOptionError> sourceOf(const std::string &option, const std::string &text)
 {
@@ -22,24 +22,43 @@ Result<ReplaySource, LogOptionError> sourceOf(const std::string &option, const s
     return *source;
 }
 
-template <std::size_t N>
-Result<std::string, LogOptionError> wordOf(const Arguments &arguments, const std::string &option,
-                                           const std::array<std::string_view, N> &words)
+LogOptionError notAKind(const std::string &option, std::string value)
+{
+    std::string allowed;
+    for (const std::string_view word : kindWords)
+        allowed += (allowed.empty() ? "" : ", ") + std::string(word);
+    return {option, std::move(value), std::move(allowed), std::nullopt};
+}
+
+Result<std::string, LogOptionError> kindOf(const Arguments &arguments, const std::string &option)
 {
     std::string value = arguments.value(option).value_or(std::string());
-    if (!arguments.has(option) || std::ranges::find(words, value) != words.end())
+    if (!arguments.has(option) || std::ranges::contains(kindWords, value))
         return value;
-    std::string allowed;
-    for (const std::string_view word : words)
-        allowed += (allowed.empty() ? "" : ", ") + std::string(word);
-    return failure(LogOptionError{option, value, allowed, std::nullopt});
+    return failure(notAKind(option, std::move(value)));
+}
+
+/// Several, with a comma between them.
+Result<std::vector<std::string>, LogOptionError> kindsOf(const Arguments &arguments, const std::string &option)
+{
+    std::vector<std::string> kinds;
+    if (!arguments.has(option))
+        return kinds;
+    for (const auto part : std::views::split(arguments.value(option).value_or(std::string()), ',')) {
+        kinds.emplace_back(part.begin(), part.end());
+        if (!std::ranges::contains(kindWords, kinds.back()))
+            return failure(notAKind(option, kinds.back()));
+    }
+    if (kinds.empty())
+        return failure(notAKind(option, {}));
+    return kinds;
 }
 
 } // namespace
 
-bool fails(const replay::Row &row, std::string_view word)
+bool fails(const replay::Row &row, std::span<const std::string> kinds)
 {
-    return !word.empty() && isOfKind(row, word);
+    return std::ranges::any_of(kinds, [&](const std::string &kind) { return isOfKind(row, kind); });
 }
 
 bool isOfKind(const replay::Row &row, std::string_view word)
@@ -88,11 +107,11 @@ Result<ReplayOptions, LogOptionError> replayOptions(const Arguments &arguments, 
     options.assume = arguments.value("assume").value_or(std::string());
     if (const auto facts = decision::assume({}, options.assume); !facts)
         return failure(LogOptionError{"assume", facts.error().part, facts.error().allowed, std::nullopt});
-    auto only = wordOf(arguments, "only", onlyWords);
+    auto only = kindOf(arguments, "only");
     if (!only)
         return failure(only.error());
     options.only = std::move(*only);
-    auto failOn = wordOf(arguments, "fail-on", failWords);
+    auto failOn = kindsOf(arguments, "fail-on");
     if (!failOn)
         return failure(failOn.error());
     options.failOn = std::move(*failOn);

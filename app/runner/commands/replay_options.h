@@ -6,7 +6,9 @@
 #include "runner/replay/replay.h"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace portcullis::cli {
 
@@ -18,14 +20,14 @@ struct ReplayOptions {
     std::optional<ReplaySource> baseline; ///< nothing: the stored verdicts
     std::string assume;
     std::string only; ///< empty: all that differs and what is not replayable
-    std::string failOn; ///< empty, `loosened`, `changed` or `not_replayable`
+    std::vector<std::string> failOn; ///< any of `loosened`, `tightened`, `changed`, `not_replayable`
 };
 
 /// Whether a row is of the kind that a word of --only or --fail-on names.
 [[nodiscard]] bool isOfKind(const replay::Row &row, std::string_view word);
 
-/// Whether a row fails a replay with this word of --fail-on.
-[[nodiscard]] bool fails(const replay::Row &row, std::string_view word);
+/// Whether a row fails a replay with these words of --fail-on.
+[[nodiscard]] bool fails(const replay::Row &row, std::span<const std::string> kinds);
 
 /// Pure.
 [[nodiscard]] Result<ReplayOptions, LogOptionError> replayOptions(const Arguments &arguments,

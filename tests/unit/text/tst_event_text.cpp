@@ -95,6 +95,31 @@ private Q_SLOTS:
             QCOMPARE(text::eventLine(event).indexOf(u"python3"), column);
     }
 
+    void a_narrow_terminal_gets_two_lines_and_nothing_is_cut()
+    {
+        Event event = test::allowedEvent(2);
+        event.wouldDeny = true;
+        const QStringList lines = text::eventLine(event, 80).split(u'\n');
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[0].size() <= 80, qPrintable(lines[0]));
+        QVERIFY2(lines[1].contains(u"would be refused by deny"), qPrintable(lines[1]));
+        const QStringList header = text::eventLineHeader(80).split(u'\n');
+        QCOMPARE(header.size(), 2);
+        QCOMPARE(header[0].indexOf(u"result"), lines[0].indexOf(text::outcomeWords(event)));
+        QCOMPARE(header[1].indexOf(u"command"), lines[1].indexOf(u"python3"));
+        Event denied = test::deniedEvent(1);
+        QVERIFY(text::eventLine(denied, 80).contains(text::decidedByWords(denied)));
+    }
+
+    void a_wide_terminal_gets_one_line_as_a_file_does()
+    {
+        const Event event = test::deniedEvent(1);
+        for (const std::size_t columns : {std::size_t(0), std::size_t(140), std::size_t(200)})
+            QVERIFY(!text::eventLine(event, columns).contains(u'\n'));
+        QVERIFY(text::eventLineHeader(200).size() > text::eventLineHeader(140).size());
+        QCOMPARE(text::eventLineHeader(140), text::eventLineHeader());
+    }
+
     void a_failed_start_is_told_in_a_sentence()
     {
         const QString text = shown(failedToStart("open_root:2:/srv/gone"));
