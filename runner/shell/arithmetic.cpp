@@ -324,7 +324,9 @@ std::optional<std::int64_t> Evaluator::arithmetic(const Gapped &expression, Span
         std::size_t end = i;
         while (end < text.size() && isIdentifierByte(text[end]))
             ++end;
-        m_variables.edit(std::string_view(text).substr(i, end - i)).add(Variable::of({Gapped::unknown()}));
+        const std::string name = text.substr(i, end - i);
+        const std::string target = referent(name).value_or(name);
+        m_variables.edit(target.substr(0, target.find('['))).add(Variable::of({Gapped::unknown()}));
         spend(20);
         i = end;
     }

@@ -77,7 +77,7 @@ bool mayRefuseOptions(Builtin builtin, std::span<const Field> words, Dialect dia
     case Builtin::Readonly:
         return unsure(bash ? "aAf" : "");
     case Builtin::Unset:
-        return unsure("fv");
+        return unsure(bash ? "fnv" : "fv");
     case Builtin::Read:
         return bash ? unsure("ersE", "adinNptu") : unsure("r", "p");
     case Builtin::Mapfile:

@@ -4,6 +4,7 @@
 
 #include "runner/shell/builtin_options.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/shell_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -205,7 +206,7 @@ void Evaluator::readBuiltin(const Run &run)
         }
         if (lines.empty())
             variable.choices.push_back(unknownArray(input != nullptr ? input->source() : noSource));
-        storeInto(array->gapped(), std::move(variable), array->value.span);
+        storeArray(array->gapped(), std::move(variable), array->value.span);
         return;
     }
     if (options.operand >= run.words.size())
@@ -213,9 +214,23 @@ void Evaluator::readBuiltin(const Run &run)
     for (std::size_t i = options.operand; i < run.words.size(); ++i) {
         const Field &word = run.words[i];
         evaluateTarget(word.gapped(), word.value.span);
-        storeInto(word.gapped(), Variable::of(valueAt(i - options.operand, i + 1 == run.words.size())),
-                  word.value.span);
+        // At a word that is no name it stops.
+        if (!storeInto(word.gapped(), Variable::of(valueAt(i - options.operand, i + 1 == run.words.size())),
+                       word.value.span))
+            return;
     }
+}
+
+void Evaluator::storeArray(const Gapped &target, Variable value, Span span)
+{
+    if (target.known() && !detail::isName(target.text))
+        return; // no element and nothing else can be an array
+    const auto name = target.known() ? referent(target.text) : std::nullopt;
+    const Variable *old = name ? m_variables.find(*name, m_level) : nullptr;
+    if (!name || name->contains('[') || (old != nullptr && old->associative))
+        note(DynamicReason::Program, span, target.text); // which may be refused
+    else
+        store(*name, std::move(value), span, false);
 }
 
 void Evaluator::mapfileBuiltin(const Run &run)
@@ -231,11 +246,11 @@ void Evaluator::mapfileBuiltin(const Run &run)
     lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, lines.size())));
     if (most > 0 && lines.size() > most)
         lines.resize(most);
-    std::string name = "MAPFILE";
+    Gapped name("MAPFILE");
     if (options.operand < run.words.size()) {
         const Field &word = run.words[options.operand];
         evaluateTarget(word.gapped(), word.value.span);
-        name = word.value.text;
+        name = word.gapped();
     }
     Variable variable;
     const auto counted = [&](char letter) { return !options.has(letter) || countOf(options.value(letter)); };
@@ -268,7 +283,7 @@ void Evaluator::mapfileBuiltin(const Run &run)
         }
         --m_repeats;
     }
-    storeInto(Gapped(name), std::move(variable), run.span);
+    storeArray(name, std::move(variable), run.span);
 }
 
 } // namespace portcullis::shell

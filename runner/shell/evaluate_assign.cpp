@@ -136,11 +136,9 @@ std::vector<Datum> Evaluator::lookup(std::string_view name, bool *unset) const
     if (const Variable *variable = m_variables.find(name, m_level)) {
         if (!variable->reference)
             return variable->choices;
-        const Datum &target = variable->choices.front();
-        if (target.elements.size() == 1 && target.elements.front().known() && target.elements.front().text != name) {
-            const Variable *other = m_variables.find(target.elements.front().text, m_level);
-            return other != nullptr ? other->choices : std::vector<Datum>{scalar(Gapped::unknown())};
-        }
+        const auto target = referent(name);
+        if (target && !target->contains('['))
+            return lookup(*target, unset);
         return {scalar(Gapped::unknown())};
     }
     std::vector<Datum> result;
@@ -215,6 +213,18 @@ void Evaluator::calculate(Variable &value, Span span)
         value.add(plain);
 }
 
+/// Whether bash takes the value for a name to refer to; what is not known shows when it is used.
+static bool mayRefer(std::string_view name, const Variable &value, const Variable *old)
+{
+    const auto refers = [&](const Datum &datum) {
+        return !datum.set
+            || (!datum.array && datum.elements.size() == 1
+                && (!datum.elements.front().known() || isReferable(datum.elements.front().text, name)));
+    };
+    return std::ranges::all_of(value.choices, refers)
+        && (old == nullptr || std::ranges::none_of(old->choices, &Datum::array));
+}
+
 /// A single value for the name of an array is that of its element 0; the others stay.
 static Variable firstOfArray(const Variable &value, const Variable &old)
 {
@@ -237,53 +247,32 @@ static Variable firstOfArray(const Variable &value, const Variable &old)
     return result;
 }
 
-void Evaluator::makeLocal(std::string_view name)
-{
-    auto &frame = m_locals.back();
-    spend(frame.size() / 4 + 1);
-    if (std::ranges::any_of(frame, [&](const auto &each) { return each.first == name; }))
-        return;
-    const Variable &old = frame.emplace_back(name, m_variables.edit(name)).second;
-    if (m_dialect != Dialect::Bash || old.fixed)
-        return; // dash keeps the value
-    Variable fresh = Variable::unset();
-    fresh.exported = old.exported;
-    fresh.level = m_level;
-    if (m_localsInherit)
-        fresh.add(old);
-    m_variables.set(name, std::move(fresh));
-}
-
 void Evaluator::store(std::string_view name, Variable value, Span span, bool exported)
 {
     if (name.empty())
         return;
     const Variable *old = m_variables.find(name, m_level);
     const bool given = m_context.variables.contains(name);
-    if (old != nullptr && old->reference && !value.reference && old->choices.front().elements.size() == 1
-        && old->choices.front().elements.front().known() && old->choices.front().elements.front().text != name) {
-        const std::string target = old->choices.front().elements.front().text;
-        if (target.contains('[')) {
-            evaluateTarget(Gapped(target), span);
-            storeInto(Gapped(target), std::move(value), span);
+    if (old != nullptr && old->reference && !value.reference) {
+        if (const auto target = referent(name)) {
+            if (!target->contains('[')) {
+                store(*target, std::move(value), span, exported);
+                return;
+            }
+            evaluateTarget(Gapped(*target), span);
+            storeInto(Gapped(*target), std::move(value), span);
             return;
         }
-        const Variable *inner = m_variables.find(target, m_level);
-        if (inner == nullptr || !inner->reference)
-            store(target, std::move(value), span, exported);
-        return;
+        if (old->referenceDoubt || std::ranges::any_of(old->choices, &Datum::set)) {
+            storeAnywhere(name, value, span);
+            return;
+        }
+        value.reference = true; // it leads nowhere yet
     }
-    if (old != nullptr && old->reference) {
-        // Now it becomes another name, or is refused because it is none.
+    if (value.reference && !mayRefer(name, value, old)) {
         mayLeave();
-        value.reference = true;
-        const auto known = [&](const Datum &datum) {
-            return !datum.set
-                || (datum.elements.size() == 1 && datum.elements.front().known()
-                    && datum.elements.front().text != name); // its own name is that of another outside
-        };
-        if (!std::ranges::all_of(old->choices, known))
-            note(DynamicReason::Program, span, std::string(name));
+        note(DynamicReason::Program, span, std::string(name));
+        value.referenceDoubt = true;
     }
     value.exported = exported || m_exportsAll || value.exported || (old != nullptr ? old->exported : given);
     value.integerDoubt = !value.integer && old != nullptr && old->integerDoubt;
@@ -385,15 +374,13 @@ void Evaluator::addField(Datum &array, const Field &field, bool associative)
     addElement(array, std::move(at), std::move(value));
 }
 
-Variable Evaluator::valueOf(const Assign &assign)
+Variable Evaluator::valueOf(const Assign &assign, bool associative)
 {
     if (!assign.array)
         return Variable::of(expandText(assign.value, WordUse::Assignment));
     Variable variable;
     std::vector<Datum> &arrays = variable.choices;
     arrays.emplace_back().array = true;
-    const Variable *old = m_variables.find(assign.name, m_level);
-    const bool associative = old != nullptr && old->associative;
     bool tooMany = false;
     for (const Word &word : assign.elements) {
         Lines lines(1);
@@ -427,15 +414,20 @@ static Gapped added(const Gapped &value)
     return sum;
 }
 
-void Evaluator::assign(const Assign &assign, bool exported, bool local)
+void Evaluator::assign(const Assign &assign, bool exported)
 {
     if (m_stopped)
         return;
+    const auto target = referent(assign.name);
+    const std::string name = target && !target->contains('[') ? *target : assign.name;
+    const Variable *old = m_variables.find(name, m_level);
+    assignTo(name, assign, valueOf(assign, old != nullptr && old->associative), exported);
+}
+
+void Evaluator::assignTo(const std::string &name, const Assign &assign, Variable value, bool exported)
+{
     const Span span = map(assign.span);
-    Variable value = valueOf(assign);
-    if (local && !m_locals.empty())
-        makeLocal(assign.name);
-    const Variable *old = m_variables.find(assign.name, m_level);
+    const Variable *old = m_variables.find(name, m_level);
     if (assign.subscripted) {
         const Choices subscripts = expandText(assign.subscript, WordUse::Single);
         for (const Gapped &subscript : subscripts)
@@ -444,11 +436,11 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
             mayLeave();
         if (assign.append)
             value = Variable::of({Gapped::unknown()});
-        storeElement(assign.name, subscripts, value, span, exported);
+        storeElement(name, subscripts, value, span, exported);
         return;
     }
     if (assign.append) {
-        std::vector<Datum> before = lookup(assign.name);
+        std::vector<Datum> before = lookup(name);
         Variable joined;
         for (const Datum &head : before) {
             for (const Datum &tail : value.choices) {
@@ -475,7 +467,7 @@ void Evaluator::assign(const Assign &assign, bool exported, bool local)
         }
         value = std::move(joined);
     }
-    store(assign.name, std::move(value), span, exported);
+    store(name, std::move(value), span, exported);
 }
 
 } // namespace portcullis::shell

@@ -4,35 +4,76 @@
 
 #include "runner/shell/arrays.h"
 #include "runner/shell/evaluator.h"
+#include "runner/shell/shell_reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace portcullis::shell {
 
-void Evaluator::storeInto(const Gapped &target, Variable value, Span span)
+namespace {
+
+/// What a builtin is given as the name of a variable.
+enum class Target { Name, Element, Bad, Unknown };
+
+Target targetOf(const Gapped &target, Dialect dialect)
 {
-    std::size_t end = 0;
-    while (end < target.text.size()
-           && (std::isalnum(static_cast<unsigned char>(target.text[end])) != 0 || target.text[end] == '_'))
-        ++end;
-    const std::string name = target.text.substr(0, end);
-    if (end >= target.text.size() || target.text[end] != '[') {
-        store(name, std::move(value), span, false);
-        return;
+    const std::string_view text = target.text;
+    const std::size_t open = std::min(text.find('['), text.size());
+    if (!target.known() && target.gaps.front().offset <= open)
+        return Target::Unknown;
+    if (!detail::isName(text.substr(0, open)) || (open < text.size() && dialect == Dialect::Sh))
+        return Target::Bad;
+    if (open == text.size())
+        return Target::Name;
+    if (!text.ends_with(']') || (text.size() == open + 2 && target.known()))
+        return Target::Bad;
+    // Which of several brackets ends it depends on quotes and expansions inside.
+    int depth = 0;
+    for (const char c : text.substr(open + 1, text.size() - open - 2)) {
+        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (depth < 0)
+            return Target::Unknown;
     }
-    std::string inside = target.text.substr(end + 1);
-    if (inside.ends_with(']'))
-        inside.pop_back();
+    return Target::Element;
+}
+
+} // namespace
+
+bool Evaluator::storeInto(const Gapped &target, Variable value, Span span)
+{
+    const std::size_t open = std::min(target.text.find('['), target.text.size());
+    const std::string name = target.text.substr(0, open);
+    switch (targetOf(target, m_dialect)) {
+    case Target::Bad:
+        return false;
+    case Target::Unknown:
+        note(DynamicReason::Program, span, target.text);
+        return true;
+    case Target::Name:
+        store(name, std::move(value), span, false);
+        return true;
+    case Target::Element:
+        break;
+    }
+    std::string inside = target.text.substr(open + 1, target.text.size() - open - 2);
     const bool plain = target.known() && inside.find_first_of("$`'\"\\") == std::string::npos;
     storeElement(name, {plain ? Gapped(std::move(inside)) : Gapped::unknown()}, value, span, false);
+    return true;
 }
 
 void Evaluator::storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
                              bool exported)
 {
     const Variable *old = m_variables.find(name, m_level);
+    if (old != nullptr && old->reference) {
+        const auto target = referent(name);
+        if (target && !target->contains('['))
+            storeElement(*target, subscripts, value, span, exported);
+        else
+            storeAnywhere(name, value, span);
+        return;
+    }
     const Gapped element = value.choices.size() == 1 && value.choices.front().elements.size() == 1
         ? value.choices.front().elements.front()
         : Gapped::unknown();

@@ -74,6 +74,10 @@ void Leavable::tellValues()
     for (std::size_t i = m_functions; i < m_evaluator.m_locals.size(); ++i)
         restored.insert(restored.end(), m_evaluator.m_locals[i].begin(), m_evaluator.m_locals[i].end());
     m_evaluator.spend(20 + restored.size() * 10);
+    for (auto &[name, value] : restored) {
+        if (m_evaluator.m_uncovered.contains(name))
+            value.add(m_evaluator.m_variables.edit(name));
+    }
     m_evaluator.m_variables.leave(m_number, restored);
     ShellState state = m_evaluator.m_state;
     state.ended = ShellState::Ended::No;

@@ -339,7 +339,17 @@ void Evaluator::compound(const Command &command)
         for (const Word &word : command.words)
             (void)expandText(word, WordUse::Single);
         break;
-    case Command::Kind::Coproc: {
+    case Command::Kind::Coproc:
+        coprocess(command);
+        break;
+    default:
+        break;
+    }
+}
+
+void Evaluator::coprocess(const Command &command)
+{
+    {
         const Subshell copy(*this);
         const bool outer = std::exchange(m_background, true);
         Input unknown{{Gapped::unknown()}, {}};
@@ -349,11 +359,13 @@ void Evaluator::compound(const Command &command)
         m_sink = outerSink;
         m_input = outerInput;
         m_background = outer;
-        break;
     }
-    default:
-        break;
-    }
+    // What bash sets when it has started one.
+    const std::string name = command.name.empty() ? "COPROC" : command.name;
+    Variable descriptors;
+    descriptors.choices.push_back(unknownArray());
+    storeArray(Gapped(name), std::move(descriptors), map(command.span));
+    store(name + "_PID", Variable::of({Gapped::unknown()}), map(command.span), false);
 }
 
 void Evaluator::whileLoop(const Command &command)
@@ -378,7 +390,8 @@ void Evaluator::whileLoop(const Command &command)
     if (last.commands.size() == 1 && !words.empty() && literalWord(words.front()) == "read") {
         for (const Word &word : words) {
             if (detail::isName(literalWord(word)) && literalWord(word) != "read")
-                m_variables.edit(literalWord(word)).add(Variable::of({Gapped()}));
+                m_variables.edit(referent(literalWord(word)).value_or(std::string(literalWord(word))))
+                    .add(Variable::of({Gapped()}));
         }
     }
 }

@@ -42,7 +42,14 @@ void Evaluator::forLoop(const Command &command)
         const std::size_t count = i < single && command.kind == Command::Kind::For ? 1 : maxChoices;
         for (std::size_t j = 0; j < count && i < values.size(); ++j)
             addChoice(choices, std::move(values[i++]));
-        store(command.name, Variable::of(std::move(choices)), map(command.span), false);
+        Variable value = Variable::of(std::move(choices));
+        const Variable *named = m_variables.find(command.name, m_level);
+        if (command.kind == Command::Kind::For && named != nullptr && named->reference) {
+            if (named->referenceDoubt)
+                note(DynamicReason::Program, map(command.span), command.name);
+            value.reference = true; // each word is another name that it leads to
+        }
+        store(command.name, std::move(value), map(command.span), false);
         const Leavable round(*this, Leavable::Kind::Round);
         script(*command.bodies.front());
     }

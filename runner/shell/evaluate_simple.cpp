@@ -95,7 +95,7 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
     if (run.words.empty()) {
         const std::size_t mark = m_variables.mark();
         for (const Assign &each : command.assigns)
-            assign(each, false, false);
+            assign(each, false);
         for (const Redirect &each : command.redirects)
             redirect(each, run);
         if (std::ranges::any_of(run.redirects, mayFailToOpen))
@@ -125,7 +125,7 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
         if (!stays)
             m_temporary.emplace_back(each.name, before != nullptr ? *before : m_variables.original(each.name));
         const std::size_t from = m_result.assignments.size();
-        assign(each, true, false);
+        assign(each, true);
         if (stays)
             continue;
         // Told with the invocation, not as one that stays.
@@ -147,7 +147,7 @@ void Evaluator::runLine(const Command &command, std::vector<Field> words, std::s
         if (perhapsStays)
             m_variables.edit(name).add(value);
         else
-            m_variables.set(name, std::move(value));
+            uncover(name, std::move(value));
     }
 }
 
@@ -175,6 +175,8 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
     }
     for (const Field &target : targets)
         run.redirects.push_back({redirect.op, redirect.fd, target.value, span});
+    if (redirect.fd.starts_with('{') && (targets.empty() || targets.front().value.text != "-"))
+        storeInto(Gapped(redirect.fd.substr(1, redirect.fd.size() - 2)), Variable::of({Gapped::unknown()}), span);
     const bool fromStdin = redirect.op[0] == '<' && (redirect.fd.empty() || redirect.fd == "0");
     if (redirect.op == "<<<") {
         for (Gapped &value : values)
@@ -323,7 +325,7 @@ void Evaluator::callDefinition(const std::string &name, std::size_t which, const
             withRedirects(*definition.body, [&] { script(*each); });
     }
     for (auto &[variable, value] : m_locals.back())
-        m_variables.set(variable, std::move(value));
+        uncover(variable, std::move(value));
     m_locals.pop_back();
     m_callers.pop_back();
     --m_depth;
@@ -349,7 +351,7 @@ void Evaluator::defineFunction(const Command &command)
     function.aliases = m_lineAliases;
     auto &definitions = m_functions[command.name];
     const bool active = std::ranges::any_of(definitions, [](const Function &each) { return each.active > 0; });
-    if (m_conditional == 0 && !active && m_repeats == 0 && !mayHaveLeft())
+    if (m_conditional == 0 && !active && m_repeats == 0 && !mayHaveLeft() && !m_fixedFunctions.contains(command.name))
         definitions.clear();
     // A loop that defines it in every round defines it once.
     if (std::ranges::contains(definitions, &command, &Function::body))

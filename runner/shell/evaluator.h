@@ -48,6 +48,9 @@ inline constexpr std::size_t maxDeferred = 64;
 /// Whether the file of a redirection may be one that cannot be opened; then its command does not run.
 [[nodiscard]] bool mayFailToOpen(const Redirection &redirection);
 
+/// Whether the reference `name` can lead to `target`: a name or an element.
+[[nodiscard]] bool isReferable(std::string_view target, std::string_view name);
+
 enum class WordUse { Argument, Assignment, Single, Pattern };
 
 class Leavable;
@@ -102,6 +105,7 @@ private:
     void compound(const Command &command);
     void forLoop(const Command &command);
     void whileLoop(const Command &command);
+    void coprocess(const Command &command);
     void repeatBody(const std::function<void()> &body);
     void laterRounds(const std::vector<Positional> &first, const std::function<void()> &body);
     void caseCommand(const Command &command);
@@ -156,21 +160,59 @@ private:
     [[nodiscard]] std::string absolute(std::string_view path) const;
 
     // evaluate_assign.cpp: variables
-    void assign(const Assign &assign, bool exported, bool local);
+    void assign(const Assign &assign, bool exported);
+    struct Attributes {
+        bool exported = false;
+        bool local = false;
+        bool integer = false;
+        bool reference = false;
+        bool fixed = false;
+        bool array = false;
+        bool associative = false;
+        char fold = 0; ///< as in Variable
+        bool global = false;
+        bool inherits = false;
+        bool functions = false;
+        std::string taken; ///< letters behind a `+`
+    };
+    /// An array among the words of `declare` and its like.
+    void declareArray(const Assign &assign, const Attributes &attributes);
+    /// What the variable holds afterwards.
+    void assignTo(const std::string &name, const Assign &assign, Variable value, bool exported);
     void store(std::string_view name, Variable value, Span span, bool exported);
-    /// As `store`, for a name that may have a subscript.
-    void storeInto(const Gapped &target, Variable value, Span span);
+    /// As `store`, for a name that may have a subscript. False when it is no name: then the builtin fails here.
+    bool storeInto(const Gapped &target, Variable value, Span span);
+    /// As `storeInto`, for builtins that fill an array.
+    void storeArray(const Gapped &target, Variable value, Span span);
     /// What an integer variable becomes.
     void calculate(Variable &value, Span span);
     void storeElement(std::string_view name, const Choices &subscripts, const Variable &value, Span span,
                       bool exported);
-    /// In the function at hand the name is another variable from here on.
-    void makeLocal(std::string_view name);
+    /// In the function at hand the name is another variable from here on; `inherits`: with what it holds now.
+    void makeLocal(std::string_view name, bool inherits);
     void remark(std::string_view name, const Choices &values, Span span);
-    [[nodiscard]] Variable valueOf(const Assign &assign);
+    [[nodiscard]] Variable valueOf(const Assign &assign, bool associative);
     void addField(Datum &array, const Field &field, bool associative);
     [[nodiscard]] std::vector<Datum> lookup(std::string_view name, bool *unset = nullptr) const;
     [[nodiscard]] std::vector<Datum> special(std::string_view name, bool *unset) const;
+
+    // evaluate_scopes.cpp: which variable a name means
+    /// Where a reference (`declare -n`) leads in the end, perhaps to an element; the name itself when it is none.
+    /// Nothing when that cannot be told.
+    [[nodiscard]] std::optional<std::string> referent(std::string_view name) const;
+    /// As `store`, for a reference that may lead anywhere.
+    void storeAnywhere(std::string_view name, const Variable &value, Span span);
+    /// `unset NAME`. In bash it takes a variable of a calling function away, so that the one outside shows again.
+    void unsetVariable(const std::string &name);
+    void unsetElement(const Field &word, const std::string &name);
+    /// `reference`: of a reference the reference itself goes.
+    void unsetOne(const Field &word, bool reference);
+    /// Runs `body`, which writes the variable as it is outside of all functions (`declare -g`).
+    void inGlobalScope(const std::string &name, const std::function<void()> &body);
+    /// What the name holds outside of the functions and commands that have a variable of their own called so.
+    [[nodiscard]] std::vector<Variable *> coveredBy(std::string_view name);
+    /// A variable of its own ends; `value` is what the name held outside.
+    void uncover(const std::string &name, Variable value);
 
     // evaluate_hidden.cpp
     /// What the text becomes when its expansions are made, as in double quotes.
@@ -247,17 +289,12 @@ private:
     void trapBuiltin(const Run &run);
     void shiftBuiltin(const Run &run);
     void declareBuiltin(const Run &run, std::string_view name);
-    struct Attributes {
-        bool exported = false;
-        bool local = false;
-        bool integer = false;
-        bool reference = false;
-        bool fixed = false;
-        bool array = false;
-        bool associative = false;
-        char fold = 0; ///< as in Variable
-    };
+    [[nodiscard]] Attributes attributesOf(const Run &run, std::string_view name, std::size_t &from) const;
+    void declareFunction(const std::string &name, const Attributes &attributes);
     void declareOne(const Field &word, const Attributes &attributes);
+    void declareValue(const Field &word, const std::string &name, std::size_t end, const Attributes &attributes);
+    void takeAttributes(std::string_view name, const Attributes &attributes);
+    void declareAttributes(std::string_view name, Span span, const Attributes &attributes);
     void attribute(std::string_view name, const Attributes &attributes);
     void variableBuiltin(Builtin which, Run &run, std::uint32_t invocation);
     void readBuiltin(const Run &run);
@@ -271,7 +308,6 @@ private:
     void inSubshell(const Field &text, std::string_view via);
     void testBuiltin(const Run &run);
     /// What `declare -n` made the name mean.
-    [[nodiscard]] std::string referredName(const std::string &name) const;
     void unsetBuiltin(const Run &run);
     void printfBuiltin(const Run &run, std::uint32_t invocation);
     void execBuiltin(Run &run, std::uint32_t invocation);
@@ -379,6 +415,8 @@ private:
     bool m_expandAliases = false;
     std::set<std::string, std::less<>> m_busyAliases;
     std::vector<std::vector<std::pair<std::string, Variable>>> m_locals; ///< per active function
+    std::set<std::string, std::less<>> m_uncovered; ///< an `unset` may have ended one of those before its time
+    std::set<std::string, std::less<>> m_fixedFunctions; ///< `readonly -f`: a later definition may be refused
     std::vector<std::shared_ptr<const std::vector<Positional>>> m_callers; ///< … the parameters around it
     std::vector<std::pair<std::string, Variable>> m_temporary; ///< before commands: what they have again afterwards
     Leavable *m_leavable = nullptr; ///< the innermost

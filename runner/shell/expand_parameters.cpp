@@ -75,7 +75,7 @@ std::vector<Evaluator::Expansion> Evaluator::resolve(const Parameter &parameter,
     }
     if (parameter.subscripted && !whole)
         subscriptOf(parameter, span, result);
-    const Variable *variable = m_variables.find(parameter.name, m_level);
+    const Variable *variable = m_variables.find(referent(parameter.name).value_or(parameter.name), m_level);
     if (whole && variable != nullptr && variable->associative)
         anyOrder(result);
     return result;
@@ -109,7 +109,7 @@ void Evaluator::anyOrder(std::vector<Expansion> &values)
 void Evaluator::subscriptOf(const Parameter &parameter, Span span, std::vector<Expansion> &values)
 {
     const Choices subscripts = expandText(parameter.subscript, WordUse::Single);
-    const Variable *variable = m_variables.find(parameter.name, m_level);
+    const Variable *variable = m_variables.find(referent(parameter.name).value_or(parameter.name), m_level);
     const bool associative = variable != nullptr && variable->associative;
     for (const Gapped &subscript : subscripts)
         evaluateKey(subscript, span, associative);
@@ -162,6 +162,12 @@ void Evaluator::indirection(const Parameter &parameter, Span span, std::vector<E
             if (data[i].open)
                 values[i].elements.push_back(Gapped::unknown());
         }
+        return;
+    }
+    if (const Variable *named = m_variables.find(parameter.name, m_level);
+        named != nullptr && named->reference && !parameter.subscripted) { // the name itself
+        const auto target = referent(parameter.name);
+        values.assign(1, {.elements = {target ? Gapped(*target) : Gapped::unknown()}, .keys = {}});
         return;
     }
     std::vector<Expansion> result;
@@ -396,8 +402,8 @@ std::vector<Draft> Evaluator::byDefault(const Parameter &parameter, const Expans
                 target.append(Gapped("]"));
             }
             Variable assigned = Variable::of(std::move(values));
-            if (const Variable *old = m_variables.find(parameter.name, m_level);
-                old != nullptr && !parameter.subscripted) {
+            const std::string named = referent(parameter.name).value_or(parameter.name);
+            if (const Variable *old = m_variables.find(named, m_level); old != nullptr && !parameter.subscripted) {
                 // Where it has a value it keeps it.
                 for (const Datum &datum : old->choices) {
                     Variable kept;

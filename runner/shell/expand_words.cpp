@@ -292,7 +292,7 @@ void Evaluator::tilde(Draft &draft, WordUse use) const
 
 std::vector<std::string> Evaluator::separatorChoices() const
 {
-    const Variable *ifs = m_variables.find("IFS", m_level);
+    const Variable *ifs = m_variables.find(referent("IFS").value_or("IFS"), m_level);
     std::vector<std::string> result;
     for (const Datum &datum : ifs != nullptr ? ifs->choices : Variable::unset().choices) {
         const Gapped *value = datum.set ? firstElement(datum) : nullptr;
@@ -306,7 +306,7 @@ std::vector<std::string> Evaluator::separatorChoices() const
 
 std::string Evaluator::separators() const
 {
-    const Variable *ifs = m_variables.find("IFS", m_level);
+    const Variable *ifs = m_variables.find(referent("IFS").value_or("IFS"), m_level);
     if (ifs == nullptr || !ifs->choices.front().set || ifs->choices.front().elements.empty())
         return " \t\n";
     std::string result;

@@ -74,7 +74,11 @@ void Evaluator::inChildShell(std::optional<Dialect> dialect, const Run &run, std
             m_sink = nullptr; // what it writes is known from the first reading
         const auto outerLocals = std::exchange(m_locals, {});
         const auto outerCallers = std::exchange(m_callers, {});
+        const auto outerUncovered = std::exchange(m_uncovered, {});
+        const auto outerFixed = std::exchange(m_fixedFunctions, {});
         body();
+        m_fixedFunctions = outerFixed;
+        m_uncovered = outerUncovered;
         m_locals = outerLocals;
         m_callers = outerCallers;
         m_input = outerInput;

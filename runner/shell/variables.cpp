@@ -32,6 +32,8 @@ void Variable::add(const Variable &other)
     exported = exported || other.exported;
     integerDoubt = integerDoubt || other.integerDoubt || integer != other.integer;
     integer = integer || other.integer;
+    referenceDoubt = referenceDoubt || other.referenceDoubt || reference != other.reference;
+    reference = reference || other.reference;
     fixed = fixed || other.fixed;
     associative = associative || other.associative;
     if (fold != other.fold)

@@ -21,6 +21,7 @@ struct Variable {
     bool integer = false; ///< declare -i: values are arithmetic
     bool integerDoubt = false; ///< … or perhaps not
     bool reference = false; ///< declare -n: the value is a name
+    bool referenceDoubt = false; ///< … or perhaps not
     bool fixed = false; ///< readonly: a later value may be refused
     bool associative = false; ///< declare -A
     char fold = 0; ///< declare -l, -u, -c: that letter, or `?` for a change that is not followed

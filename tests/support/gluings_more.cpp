@@ -22,6 +22,8 @@ constexpr auto lines = std::to_array<std::string_view>({
     "<:joined:>",
     "<:option:>",
     "<:flow:>",
+    "<:scope:>",
+    "<:scope:>",
     "<:file:>",
     "{\n<:line:>\n<:line:>\n}",
     "(\n<:line:>\n<:line:>\n)",

@@ -336,7 +336,7 @@ std::span<const std::string_view> otherPieces(std::string_view name)
         return values;
     if (name == "use")
         return uses;
-    return {};
+    return scopePieces(name);
 }
 
 } // namespace portcullis::test

@@ -13,5 +13,7 @@ namespace portcullis::test {
 [[nodiscard]] std::span<const std::string_view> morePieces(std::string_view name);
 /// Where `morePieces` looks further.
 [[nodiscard]] std::span<const std::string_view> otherPieces(std::string_view name);
+/// … and that.
+[[nodiscard]] std::span<const std::string_view> scopePieces(std::string_view name);
 
 } // namespace portcullis::test
