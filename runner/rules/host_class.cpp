@@ -218,34 +218,79 @@ std::optional<HostClass> classOfName(std::string_view name)
     return std::nullopt;
 }
 
-/// The hosts of a curl URL with `{a,b}` and `[1-9]` (curl manual, URL); a range stands as an unknown part. Of more than
-/// 64 hosts the first ones.
-std::vector<std::string> expandUrlGlobs(std::string_view host)
+/// The hosts of a curl URL with `{a,b}` and `[1-9]` (curl manual, URL); a range stands as an unknown part. Of more
+/// than there may be the first ones, and one of which nothing is known for the others. The longer they are, the fewer:
+/// so the work is in step with the length.
+class UrlGlobs
 {
-    constexpr std::size_t maxHosts = 64;
-    std::vector<std::string> hosts{""};
-    for (std::size_t at = 0; at < host.size();) {
-        const char close = host[at] == '{' ? '}' : ']';
-        const std::size_t end = std::min(host.find(close, at), host.size()); // a path may have cut it off
-        if (host[at] != '{' && host[at] != '[') {
-            std::ranges::for_each(hosts, [&](std::string &text) { text += host[at]; });
-            ++at;
-            continue;
-        }
-        std::vector<std::string> longer;
-        for (const std::string &start : hosts) {
-            for (std::size_t from = at + 1; from <= end && longer.size() < maxHosts;) {
-                const std::size_t comma = close == '}' ? std::min(host.find(',', from), end) : end;
-                longer.push_back(start);
-                longer.back() += close == '}' ? host.substr(from, comma - from) : std::string_view(&unknownMark, 1);
-                from = comma + 1;
-            }
-        }
-        hosts = std::move(longer);
-        at = end + 1;
+public:
+    explicit UrlGlobs(std::string_view host) : m_host(host)
+    {
+        constexpr std::size_t mostHosts = 64;
+        constexpr std::size_t mostBytes = 64 * 1024;
+        m_most = std::clamp<std::size_t>(mostBytes / std::max<std::size_t>(host.size(), 1), 1, mostHosts);
     }
-    return hosts;
-}
+
+    std::vector<std::string> expand()
+    {
+        for (std::size_t at = 0; at < m_host.size();) {
+            const std::size_t glob = std::min(m_host.find_first_of("{[", at), m_host.size());
+            append(m_host.substr(at, glob - at));
+            at = glob < m_host.size() ? expandGlob(glob) : glob;
+        }
+        if (m_cut)
+            m_hosts.emplace_back(1, unknownMark);
+        return std::move(m_hosts);
+    }
+
+private:
+    void append(std::string_view text)
+    {
+        for (std::string &host : m_hosts)
+            host += text;
+    }
+
+    /// The one at `open`; returns where the text goes on.
+    std::size_t expandGlob(std::size_t open)
+    {
+        const bool list = m_host[open] == '{';
+        const std::size_t end = std::min(m_host.find(list ? '}' : ']', open), m_host.size()); // a path may cut it off
+        if (list)
+            expandList(m_host.substr(open + 1, end - open - 1));
+        else
+            append({&unknownMark, 1});
+        return end + 1;
+    }
+
+    void expandList(std::string_view list)
+    {
+        std::vector<std::string_view> parts;
+        const std::size_t most = m_most / m_hosts.size();
+        for (std::size_t from = 0; from <= list.size();) {
+            const std::size_t comma = std::min(list.find(',', from), list.size());
+            if (parts.size() == most) {
+                m_cut = true;
+                break;
+            }
+            parts.push_back(list.substr(from, comma - from));
+            from = comma + 1;
+        }
+        if (parts.size() == 1)
+            return append(parts.front());
+        std::vector<std::string> longer;
+        longer.reserve(m_hosts.size() * parts.size());
+        for (const std::string &start : m_hosts) {
+            for (const std::string_view part : parts)
+                (longer.emplace_back(start)) += part;
+        }
+        m_hosts = std::move(longer);
+    }
+
+    std::string_view m_host;
+    std::size_t m_most = 1;
+    std::vector<std::string> m_hosts{std::string()};
+    bool m_cut = false; ///< there are others
+};
 
 } // namespace
 
@@ -283,7 +328,7 @@ std::vector<std::string> hostsOf(std::string_view target)
     // More than one colon is a bare IPv6 address; one separates the port. HTTPie reads `:8080` as localhost.
     if (target.starts_with(':'))
         return {"localhost"};
-    std::vector<std::string> hosts = expandUrlGlobs(target);
+    std::vector<std::string> hosts = UrlGlobs(target).expand();
     for (std::string &host : hosts) {
         const std::size_t colon = host.find(':');
         if (colon != std::string::npos && host.find(':', colon + 1) == std::string::npos)

@@ -21,7 +21,8 @@ enum class HostClass {
 /// IPv6, percent-encoding, a trailing dot, any case. Nothing for every other name.
 [[nodiscard]] std::optional<HostClass> hostClass(std::string_view host);
 
-/// The hosts that a URL or `[user@]host[:port][/path]` names: one, or several where curl's `{a,b}` lists them.
+/// The hosts that a URL or `[user@]host[:port][/path]` names: one, or several where curl's `{a,b}` lists them. Bounded:
+/// where there are more, the last one is `unknownMark` (`open_text.h`) and stands for the others.
 [[nodiscard]] std::vector<std::string> hostsOf(std::string_view target);
 
 } // namespace portcullis::rules

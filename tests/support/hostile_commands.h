@@ -59,6 +59,7 @@ struct HostileCommand {
         {"nested quotes", same("\"$(echo '")},
         {"back quotes", same("`a`")},
         {"braces", "echo " + same("{a,b}")},
+        {"lists in an address", "curl \"http://" + same("{a,b}") + '"'},
         {"ranges", "echo " + same("{1..9} ")},
         {"a huge range", "echo {1..1000000000}"},
         {"here-documents", same("cat <<E\nx\nE\n")},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/rules/host_class.h"
 
+#include "runner/rules/open_text.h"
+
 #include <QTest>
 
 using namespace portcullis;
@@ -102,6 +104,33 @@ private Q_SLOTS:
         QCOMPARE(hostsOf("http://{x.example:1,127.0.0.1:2}/"), (std::vector<std::string>{"x.example", "127.0.0.1"}));
         QCOMPARE(hostsOf("http://{a,b}.{c,d}/"), (std::vector<std::string>{"a.c", "a.d", "b.c", "b.d"}));
         QCOMPARE(hostsOf("http://10.0.0.[1-9]:80/"), (std::vector<std::string>{"10.0.0.\x1A"}));
+        QCOMPARE(hostsOf("http://{a"), (std::vector<std::string>{"a"})); // a path may cut a list off
+    }
+
+    void says_that_there_are_more_hosts_than_it_reads()
+    {
+        std::string list = "http://{h0";
+        for (int i = 1; i < 100; ++i)
+            list += ",h" + std::to_string(i);
+        const std::vector<std::string> hosts = hostsOf(list + "}/");
+        QCOMPARE(hosts.size(), std::size_t{65});
+        QCOMPARE(hosts.front(), "h0");
+        QCOMPARE(hosts.back(), std::string(1, unknownMark));
+        QVERIFY(!hostsOf("http://{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}/").back().contains(unknownMark)); // 64 are not too many
+    }
+
+    void reads_many_lists_in_proportion_to_their_length()
+    {
+        for (const std::size_t lists : {100, 1'000, 26'000}) {
+            std::string url = "http://";
+            for (std::size_t i = 0; i < lists; ++i)
+                url += "{a,b}";
+            std::size_t bytes = 0;
+            for (const std::string &host : hostsOf(url))
+                bytes += host.size();
+            QVERIFY2(bytes <= 2 * url.size() + 64 * 1024, std::to_string(bytes).c_str());
+            QCOMPARE(hostsOf(url).back(), std::string(1, unknownMark));
+        }
     }
 };
 
