@@ -2,6 +2,7 @@
 #include "runner/confinement/plan_opener.h"
 
 #include "runner/confinement/closed_names.h"
+#include "runner/confinement/crowds.h"
 #include "runner/confinement/free_space.h"
 #include "runner/confinement/leftovers.h"
 #include "runner/confinement/open_files.h"
@@ -83,7 +84,7 @@ public:
         for (const plan::TenantFile &file : m_plan.files)
             place(file);
         if (m_plan.view)
-            closeNamesBesideTenants();
+            prepareClosedNames();
         std::ranges::sort(m_out.plan.grants, outerFirst);
         dropCovered();
         std::ranges::sort(m_out.plan.links, {}, &wire::GuardLink::path);
@@ -282,43 +283,32 @@ private:
                  file.folder + "/" + file.name});
     }
 
-    /// The folders in which tenants lie side by side may be crowded: their names are prepared.
-    void closeNamesBesideTenants()
+    /// Making the names of a crowded folder anew costs each run more than a mount: they are prepared.
+    void prepareClosedNames()
     {
         const auto dataDir = openFollowing(m_plan.dataDir, Step::OpenRoot);
         if (m_plan.dataDir.empty() || !dataDir)
             return;
-        std::vector<std::string> folders;
-        for (const wire::GuardGrant &grant : m_out.plan.grants) {
-            const std::string folder = grant.target.substr(0, grant.target.rfind('/'));
-            if (grant.fd > 0 && grant.path == grant.target && !std::ranges::contains(folders, folder)
-                && !isListable(folder))
-                folders.push_back(folder);
-        }
-        for (const std::string &folder : folders) {
-            const auto names = closedNamesOf(folder, *dataDir);
-            if (!names)
-                continue; // the guard makes them
-            wire::GuardGrant out;
-            out.path = names->canonical;
-            out.target = folder;
-            out.source = wire::Source::Names;
-            out.device = names->device;
-            out.inode = names->inode;
-            m_out.plan.grants.push_back(std::move(out));
+        Crowds crowds = findCrowds(m_out.plan);
+        for (auto &[folder, crowd] : crowds) {
+            if (!crowd.preparable || !addClosedNames(folder, crowd.open, *dataDir))
+                leaveAround(crowds, folder);
         }
     }
 
-    /// Inside another grant, or inside a fresh folder of the view, which the command may list.
-    bool isListable(const std::string &folder) const
+    bool addClosedNames(const std::string &folder, const OpenNames &open, const OpenedPath &dataDir)
     {
-        for (const char *fresh : {"/tmp", "/var/tmp", "/dev"}) {
-            if (below(folder, fresh))
-                return true;
-        }
-        return folder.empty() || std::ranges::any_of(m_out.plan.grants, [&](const wire::GuardGrant &grant) {
-                   return below(folder, grant.target).has_value();
-               });
+        const auto names = closedNamesOf(folder, open, dataDir);
+        if (!names)
+            return false; // the guard makes them
+        wire::GuardGrant out;
+        out.path = names->canonical;
+        out.target = folder;
+        out.source = wire::Source::Names;
+        out.device = names->device;
+        out.inode = names->inode;
+        m_out.plan.grants.push_back(std::move(out));
+        return true;
     }
 
     /// A system path inside another with the same or more rights needs neither a mount nor a rule of its own.

@@ -238,7 +238,43 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(tenancy.path("data/tenants/new")));
         const QStringList prepared =
             QDir(tenancy.path("data/.portcullis/names")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-        QCOMPARE(prepared.size(), 2); // beside T and beside W
+        QCOMPARE(prepared.size(), 3); // beside T, beside W, and those of /etc
+    }
+
+    void a_folder_in_which_single_files_are_granted_shows_these_and_closes_the_others()
+    {
+        const QString place = homeLikePlace();
+        PORTCULLIS_REQUIRE(!place.isEmpty(), "no folder to write to outside of /tmp");
+        const Tenancy tenancy(place);
+        const auto first = text(tenancy.fileAt(u"conf/first"_s, "1\n"));
+        const auto second = text(tenancy.fileAt(u"conf/second"_s, "2\n"));
+        const auto inner = text(tenancy.fileAt(u"conf/inner/third"_s, "3\n"));
+        QVERIFY(QFile::link(u"first"_s, tenancy.path("conf/link")));
+        plan::ExecPlan plan =
+            tenancy.plan(Walls::Both,
+                         "cd $D/../conf; cat first second link inner/third; cat late inner/fourth; ls; "
+                         "echo x > first; chmod 777 second");
+        const std::vector<plan::Grant> usual = plan.grants;
+        const auto run = [&](const std::vector<std::string> &files) {
+            plan.grants = usual;
+            for (const std::string &file : files)
+                plan.grants.push_back({.path = file, .access = plan::Access::Read});
+            return runPlan(tenancy, plan);
+        };
+        const auto link = text(tenancy.path("conf/link"));
+        for (int round = 0; round < 2; ++round) {
+            const auto one = run({first, link});
+            QVERIFY2(out(one) == "1\n1\n", describe(one).constData());
+            QVERIFY2(err(one).contains("second: Permission denied"), describe(one).constData());
+            QVERIFY2(err(one).contains("late: No such file"), describe(one).constData());
+            const auto all = run({first, second, inner});
+            QVERIFY2(out(all) == "1\n2\n3\n", describe(all).constData());
+            QVERIFY2(err(all).contains("link: Permission denied"), describe(all).constData());
+            QVERIFY2(err(all).contains("inner/fourth: No such file"), describe(all).constData());
+        }
+        QCOMPARE(contents(tenancy.path("conf/first")), "1\n");
+        // T, W, /etc; conf with the one list, conf and conf/inner with the other.
+        QCOMPARE(QDir(tenancy.path("data/.portcullis/names")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 6);
     }
 
     void the_operators_links_are_followed_data() { addBothWalls(); }
