@@ -124,6 +124,9 @@ bool Reader::skipSpace()
                 return false;
             continue;
         }
+        const char c = m_text[m_pos];
+        if (static_cast<unsigned char>(c) > ' ' && static_cast<unsigned char>(c) < 0x80) // nearly always
+            return true;
         const Utf8Char next = utf8At(m_text, m_pos);
         if (!isSpace(next.code))
             return true;

@@ -8,8 +8,8 @@ namespace portcullis::decision {
 namespace {
 
 /// Each check looks at each program that a command starts. No everyday command comes near, and what goes as far is
-/// still decided in a fraction of a second.
-constexpr shell::EvaluationLimits readingLimits{.steps = 4'000'000, .invocations = 10'000};
+/// still decided in a twentieth of a second.
+constexpr shell::EvaluationLimits readingLimits{.steps = 4'000'000, .invocations = 5'000};
 
 /// Agents that the mode `non-main` leaves on the host.
 bool isMainAgent(std::string_view agent)

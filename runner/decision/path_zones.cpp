@@ -24,30 +24,37 @@ std::vector<std::string> split(std::string_view path)
     return parts;
 }
 
-/// True when the zone's path is a prefix of what the pattern can name.
-bool reaches(const PathPattern &pattern, const Zone &zone)
+/// Whether the first components of a normalised path, one for each part, can be what the parts name.
+bool fits(std::span<const PatternPart> parts, std::string_view path)
 {
-    for (std::size_t i = 0; i < zone.parts.size(); ++i) {
-        if (i >= pattern.parts.size())
+    for (const PatternPart &part : parts) {
+        path.remove_prefix(1);
+        const std::string_view component = path.substr(0, path.find('/'));
+        if (!partMatches(part, component))
             return false;
-        if (pattern.parts[i].anyDepth())
-            return true;
-        if (!partMatches(pattern.parts[i], zone.parts[i]))
-            return false;
+        path.remove_prefix(component.size());
     }
     return true;
 }
 
+/// True when the zone's path is a prefix of what the pattern can name.
+bool reaches(const PathPattern &pattern, const Zone &zone)
+{
+    const auto parts = std::span(pattern.parts).first(std::min(pattern.parts.size(), zone.depth));
+    const auto open = std::ranges::find_if(parts, &PatternPart::anyDepth);
+    return (open != parts.end() || parts.size() == zone.depth)
+        && fits(parts.first(static_cast<std::size_t>(open - parts.begin())), zone.path);
+}
+
 bool extends(const Zone &inner, const Zone &outer)
 {
-    return inner.parts.size() > outer.parts.size()
-        && std::equal(outer.parts.begin(), outer.parts.end(), inner.parts.begin());
+    return inner.depth > outer.depth && paths::isWithin(inner.path, outer.path);
 }
 
 /// True when a pattern that reaches `inner` through `outer` cannot mean anything else inside `outer`.
 bool pinsDown(const PathPattern &pattern, const Zone &outer, const Zone &inner)
 {
-    for (std::size_t i = outer.parts.size(); i < inner.parts.size(); ++i) {
+    for (std::size_t i = outer.depth; i < inner.depth; ++i) {
         if (i >= pattern.parts.size() || !pattern.parts[i].literal())
             return false;
     }
@@ -252,9 +259,9 @@ void PathZones::add(std::string path, ZoneClass kind)
     if (!path.starts_with('/'))
         return;
     path = paths::normalised(path);
-    std::vector<std::string> parts = split(path);
-    if (!parts.empty()) // a zone `/` would refuse everything
-        m_zones.push_back({std::move(path), std::move(parts), kind});
+    const auto depth = static_cast<std::size_t>(std::ranges::count(path, '/'));
+    if (path != "/") // a zone `/` would refuse everything
+        m_zones.push_back({std::move(path), depth, kind});
 }
 
 void PathZones::addProtected(const policy::GatewayPaths &paths)
@@ -316,10 +323,10 @@ std::optional<PathZones::Passed> PathZones::passedBy(const PathPattern &pattern,
     if (classify(pattern, false).kind != ZoneAnswer::Kind::Outside)
         return std::nullopt;
     for (const Zone &zone : m_zones) {
-        const std::size_t levels = zone.parts.size() - std::min(zone.parts.size(), pattern.parts.size());
+        const std::size_t levels = zone.depth - std::min(zone.depth, pattern.parts.size());
         if (zone.allowed() || levels == 0 || (walk.depth && *walk.depth <= levels))
             continue;
-        if (std::ranges::equal(pattern.parts, std::span(zone.parts).first(pattern.parts.size()), partMatches))
+        if (fits(pattern.parts, zone.path))
             return Passed{zone.kind, zone.path};
     }
     return std::nullopt;
@@ -353,14 +360,14 @@ ZoneAnswer PathZones::classify(const PathPattern &pattern, bool writing) const
         if (!reaches(pattern, zone))
             continue;
         if (zone.allowed()) {
-            if (!allowed || zone.parts.size() > allowed->parts.size())
+            if (!allowed || zone.depth > allowed->depth)
                 allowed = &zone;
             continue;
         }
         const bool excused = std::ranges::any_of(m_zones, [&](const Zone &inner) {
             return inner.allowed() && extends(inner, zone) && reaches(pattern, inner) && pinsDown(pattern, zone, inner);
         });
-        if (!excused && (!refused || zone.parts.size() >= refused->parts.size()))
+        if (!excused && (!refused || zone.depth >= refused->depth))
             refused = &zone;
     }
     if (const Zone *zone = refused ? refused : allowed)

@@ -73,7 +73,7 @@ enum class ZoneClass {
 
 struct Zone {
     std::string path; ///< absolute, normalised
-    std::vector<std::string> parts; ///< its components
+    std::size_t depth = 0; ///< number of its components
     ZoneClass kind = ZoneClass::DataDir;
 
     [[nodiscard]] bool allowed() const { return kind == ZoneClass::Own || kind == ZoneClass::Shared; }

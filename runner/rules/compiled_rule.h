@@ -55,6 +55,7 @@ inline constexpr Needs assigns = 2;
 inline constexpr Needs code = 4;
 inline constexpr Needs paths = 8; ///< names a file that some rule looks for
 inline constexpr Needs flows = 16;
+inline constexpr std::size_t count = 32; ///< of their combinations
 } // namespace needs
 
 /// Conditions ready to be compared. Paths are kept as ids of the rule set's GlobSet.

@@ -6,6 +6,7 @@
 #include "runner/rules/subject.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -142,9 +143,9 @@ struct RuleSet::Private {
     GlobSet paths{Glob::Flavour::Path};
     std::unordered_map<std::string, std::vector<RuleIndex>, NameHash, std::equal_to<>> byProgram;
     GlobSet programGlobs{Glob::Flavour::Name}; ///< ids are rule indices
-    std::vector<RuleIndex> everywhere; ///< tried on every invocation that has what one of `otherwise` needs
-    std::vector<std::vector<Needs>> otherwise; ///< by rule: of its alternatives that name no program
-    std::vector<RuleIndex> standing; ///< can match without an invocation
+    using ByNeeds = std::array<std::vector<RuleIndex>, needs::count>; ///< by what a subject has
+    ByNeeds everywhere; ///< tried on every invocation: rules with an alternative that names no program
+    ByNeeds standing; ///< can match without an invocation
     std::vector<RuleIndex> all;
 
     /// The answer for each rule while one evaluation is matched.
@@ -157,6 +158,7 @@ struct RuleSet::Private {
     };
 
     void index();
+    static void addTo(ByNeeds &rules, RuleIndex rule, std::span<const Needs> alternatives);
     void tryRule(RuleIndex rule, Subject &subject, Answers &answers) const;
     void tryEverywhere(Subject &subject, std::span<const RuleIndex> tried, Answers &answers) const;
     void tryStanding(Subject &subject, Answers &answers) const;
@@ -180,13 +182,20 @@ void RuleSet::Private::index()
             if (named.empty() || named.back() != at)
                 named.push_back(at);
         }
-        if (!finder.otherwise.empty() && !compiled[at].wholeOnly)
-            everywhere.push_back(at);
-        otherwise.push_back(std::move(finder.otherwise));
+        if (!compiled[at].wholeOnly)
+            addTo(everywhere, at, finder.otherwise);
         if (!compiled[at].namesProgram)
-            standing.push_back(at);
+            addTo(standing, at, compiled[at].alternatives);
     }
     programGlobs.compile();
+}
+
+void RuleSet::Private::addTo(ByNeeds &rules, RuleIndex rule, std::span<const Needs> alternatives)
+{
+    for (std::size_t available = 0; available < rules.size(); ++available) {
+        if (std::ranges::any_of(alternatives, [available](Needs wanted) { return (wanted & ~available) == 0; }))
+            rules.at(available).push_back(rule);
+    }
 }
 
 void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answers) const
@@ -214,22 +223,16 @@ void RuleSet::Private::tryRule(RuleIndex rule, Subject &subject, Answers &answer
 /// All but those that the name of the program has found already.
 void RuleSet::Private::tryEverywhere(Subject &subject, std::span<const RuleIndex> tried, Answers &answers) const
 {
-    const Needs available = subject.available();
-    const auto there = [available](Needs wanted) { return (wanted & ~available) == 0; };
-    for (const RuleIndex rule : everywhere) {
-        if (std::ranges::any_of(otherwise[rule], there) && !std::ranges::contains(tried, rule))
+    for (const RuleIndex rule : everywhere.at(subject.available())) {
+        if (!std::ranges::contains(tried, rule))
             tryRule(rule, subject, answers);
     }
 }
 
 void RuleSet::Private::tryStanding(Subject &subject, Answers &answers) const
 {
-    const Needs available = subject.available();
-    const auto there = [available](Needs wanted) { return (wanted & ~available) == 0; };
-    for (const RuleIndex rule : standing) {
-        if (std::ranges::any_of(compiled[rule].alternatives, there))
-            tryRule(rule, subject, answers);
-    }
+    for (const RuleIndex rule : standing.at(subject.available()))
+        tryRule(rule, subject, answers);
 }
 
 void RuleSet::Private::tryInvocation(const Whole &whole, std::uint32_t invocation, Answers &answers) const
