@@ -16,6 +16,55 @@ using policy::Configuration;
 /// Rows that are read and decided together: enough to keep every thread busy, few enough to stop soon.
 constexpr int batchRows = 1024;
 
+/// Events that are decided by helpers while whoever made this does something else, and with its help when it is asked
+/// for the rows.
+class Deciding
+{
+public:
+    Deciding(QThreadPool &pool, std::vector<record::Event> events, const replay::Plan &plan, int threads)
+        : m_events(std::move(events))
+        , m_plan(plan)
+        , m_rows(m_events.size())
+        , m_helpers(std::clamp(threads, 0, static_cast<int>(m_events.size())))
+        , m_done(m_helpers)
+    {
+        for (int i = 0; i < m_helpers; ++i) {
+            pool.start([this] {
+                work();
+                m_done.count_down();
+            });
+        }
+    }
+    ~Deciding()
+    {
+        m_next = m_events.size();
+        m_done.wait();
+    }
+    Deciding(const Deciding &) = delete;
+    Deciding &operator=(const Deciding &) = delete;
+
+    [[nodiscard]] std::vector<replay::Row> take()
+    {
+        work();
+        m_done.wait();
+        return std::move(m_rows);
+    }
+
+private:
+    void work()
+    {
+        for (std::size_t at = m_next++; at < m_events.size(); at = m_next++)
+            m_rows[at] = replay::replay(std::move(m_events[at]), m_plan);
+    }
+
+    std::vector<record::Event> m_events;
+    const replay::Plan &m_plan;
+    std::vector<replay::Row> m_rows;
+    std::atomic_size_t m_next = 0;
+    int m_helpers;
+    std::latch m_done;
+};
+
 } // namespace
 
 RecordedConfigurations::RecordedConfigurations(audit::AuditReader &reader, std::vector<std::string> tenants)
@@ -52,56 +101,37 @@ RecordedConfigurations::find(const record::Event &event) const
 
 std::vector<replay::Row> replayAll(std::vector<record::Event> events, const replay::Plan &plan, int threads)
 {
-    std::vector<replay::Row> rows(events.size());
-    std::atomic_size_t next = 0;
-    const auto work = [&] {
-        for (std::size_t at = next++; at < events.size(); at = next++)
-            rows[at] = replay::replay(std::move(events[at]), plan);
-    };
-    const int helpers = std::clamp(threads, 0, static_cast<int>(events.size()));
     QThreadPool pool;
-    pool.setMaxThreadCount(std::max(helpers, 1));
-    std::latch done(helpers);
-    for (int i = 0; i < helpers; ++i) {
-        pool.start([&] {
-            work();
-            done.count_down();
-        });
-    }
-    work();
-    done.wait();
-    return rows;
+    pool.setMaxThreadCount(std::max(threads, 1));
+    return Deciding(pool, std::move(events), plan, threads).take();
 }
 
 Result<ReplayResult, AuditError> runReplay(audit::AuditReader &reader, const ReplayOrder &order)
 {
     ReplayResult result;
-    std::int64_t first = 0;
-    while (true) {
-        auto events = reader.decisions(order.filter, first, batchRows, order.stop);
-        if (!events && events.error().code == AuditError::Code::Stopped) {
-            result.stopped = true;
-            return result;
-        }
-        if (!events)
-            return failure(events.error());
-        if (events->empty())
-            return result;
-        first = events->back().row + 1;
+    QThreadPool pool;
+    pool.setMaxThreadCount(std::max(order.threads, 1));
+    const auto stopped = [&] { return order.stop && order.stop->load(std::memory_order_relaxed); };
+    auto events = reader.decisions(order.filter, 0, batchRows, order.stop);
+    while (events && !events->empty() && !result.stopped) {
         if (order.recorded) {
             if (auto ready = order.recorded->prepare(*events); !ready)
                 return failure(ready.error());
         }
-        for (const replay::Row &row : replayAll(std::move(*events), order.plan, order.threads)) {
+        const std::int64_t next = events->back().row + 1;
+        Deciding deciding(pool, std::move(*events), order.plan, order.threads);
+        events = reader.decisions(order.filter, next, batchRows, order.stop); // while the helpers decide
+        for (const replay::Row &row : deciding.take()) {
             result.totals.add(row);
             if (order.row)
                 order.row(row);
         }
-        if (order.stop && order.stop->load(std::memory_order_relaxed)) {
-            result.stopped = true;
-            return result;
-        }
+        result.stopped = stopped();
     }
+    if (!events && !result.stopped && events.error().code != AuditError::Code::Stopped)
+        return failure(events.error());
+    result.stopped = result.stopped || !events;
+    return result;
 }
 
 } // namespace portcullis::service
