@@ -40,6 +40,9 @@ Result<void, AuditError> configure(const Connection &connection, const WriterOpt
         return done;
     if (auto done = switchToWal(connection, options.busyMilliseconds); !done)
         return done;
+    // A batch of a thousand rows shall not be written to the log twice because it does not fit.
+    if (auto done = connection.execute("PRAGMA cache_size = -8192", "open"); !done)
+        return done;
     return connection.execute(options.fullSync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", "open");
 }
 

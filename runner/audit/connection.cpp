@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/audit/connection.h"
 
+#include "runner/record/filter_node.h"
+
 #include <sqlite3.h>
 
 #include <QByteArray>
@@ -53,6 +55,18 @@ std::string uri(const std::string &path, OpenMode mode)
 const char *dataOf(std::string_view value)
 {
     return value.data() != nullptr ? value.data() : "";
+}
+
+std::string_view bytesOf(sqlite3_value *value)
+{
+    const auto *data = static_cast<const char *>(sqlite3_value_blob(value)); // before the size: it may convert
+    return {data != nullptr ? data : "", static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+/// SQL function contains_word(text, word), see filter_sql.h.
+void containsWord(sqlite3_context *context, int, sqlite3_value **values)
+{
+    sqlite3_result_int(context, record::containsWord(bytesOf(values[0]), bytesOf(values[1])) ? 1 : 0);
 }
 
 // What the macros SQLITE_STATIC and SQLITE_TRANSIENT are, without their casts.
@@ -216,6 +230,11 @@ Result<std::unique_ptr<Connection>, AuditError> Connection::open(const std::stri
         return failure(database != nullptr ? self->error(result, "open")
                                            : self->error(AuditError::Code::CannotOpen, "open"));
     sqlite3_busy_timeout(database, busyMilliseconds);
+    const int added =
+        sqlite3_create_function_v2(database, "contains_word", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                   nullptr, &containsWord, nullptr, nullptr, nullptr);
+    if (added != SQLITE_OK)
+        return failure(self->error(added, "open"));
     return self;
 }
 

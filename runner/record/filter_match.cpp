@@ -15,11 +15,6 @@ char lower(char c)
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-bool contains(std::string_view text, std::string_view word)
-{
-    return !std::ranges::search(text, word, {}, lower).empty() || word.empty();
-}
-
 std::string_view textOf(const Event &event, Field field)
 {
     switch (field) {
@@ -140,7 +135,7 @@ bool nodeMatches(const FilterNode &node, const Event &event)
     case FilterNode::Type::Not:
         return !nodeMatches(*node.children.front(), event);
     case FilterNode::Type::Word:
-        return contains(event.command, node.texts.front().text);
+        return containsWord(event.command, node.texts.front().text);
     case FilterNode::Type::Pattern:
         return re2::RE2::PartialMatch({event.command.data(), event.command.size()}, *node.pattern);
     case FilterNode::Type::Texts:
@@ -162,6 +157,26 @@ void collectWords(const FilterNode &node, std::vector<std::string> &words)
 }
 
 } // namespace
+
+bool containsWord(std::string_view text, std::string_view word)
+{
+    if (word.empty())
+        return true;
+    const char small = word.front();
+    const char large = small >= 'a' && small <= 'z' ? static_cast<char>(small - 'a' + 'A') : small;
+    while (text.size() >= word.size()) {
+        const std::size_t places = text.size() - word.size() + 1;
+        std::size_t at = std::min(text.substr(0, places).find(small), places);
+        if (large != small)
+            at = std::min(text.substr(0, at).find(large), at);
+        if (at == places)
+            return false;
+        if (std::ranges::equal(text.substr(at, word.size()), word, {}, lower))
+            return true;
+        text.remove_prefix(at + 1);
+    }
+    return false;
+}
 
 bool globMatches(std::string_view pattern, std::string_view text)
 {

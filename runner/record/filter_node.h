@@ -64,6 +64,8 @@ using NodePointer = std::shared_ptr<const FilterNode>;
 inline constexpr std::size_t idStartMinimum = 8;
 
 [[nodiscard]] bool globMatches(std::string_view pattern, std::string_view text);
+/// Whether a text has this word, which is in lower case, somewhere: letters of ASCII in any case, else byte for byte.
+[[nodiscard]] bool containsWord(std::string_view text, std::string_view word);
 [[nodiscard]] std::string lowerAscii(std::string_view text);
 
 } // namespace portcullis::record

@@ -41,17 +41,6 @@ std::string sqliteGlob(std::string_view glob)
     return out;
 }
 
-std::string likePattern(std::string_view text)
-{
-    std::string out = "%";
-    for (const char c : text) {
-        if (c == '%' || c == '_' || c == '\\')
-            out += '\\';
-        out += c;
-    }
-    return out + '%';
-}
-
 Interval hull(const std::vector<Interval> &ranges)
 {
     Interval all{Interval::highest, Interval::lowest};
@@ -127,16 +116,10 @@ private:
         return node.type == FilterNode::Type::Texts ? texts(node) : ranges(node);
     }
 
-    /// LIKE is the quicker, but it stops at a NUL and reads characters; instr() on bytes misses nothing.
     std::string word(const std::string &text)
     {
-        constexpr std::string_view inBytes = "instr(CAST(lower(e.command) AS BLOB), ?) > 0";
-        const bool ascii = std::ranges::all_of(text, [](char c) { return c > 0; });
-        std::string sql = "(";
-        if (ascii)
-            sql += "e.command LIKE " + bound(likePattern(text)) + " ESCAPE '\\' OR (instr(e.command, char(0)) > 0 AND ";
         result.values.emplace_back(text);
-        return sql.append(inBytes).append(ascii ? "))" : ")");
+        return "contains_word(e.command, ?)";
     }
 
     std::string bound(std::string text)

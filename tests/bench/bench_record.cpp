@@ -54,7 +54,7 @@ public:
     {
         check(sqlite3_open(from.c_str(), &m_from));
         check(sqlite3_open(to.c_str(), &m_to));
-        sqlite3_exec(m_to, "PRAGMA synchronous = NORMAL", nullptr, nullptr, nullptr);
+        sqlite3_exec(m_to, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192", nullptr, nullptr, nullptr);
         take("events", m_events);
         take("details", m_details);
     }
