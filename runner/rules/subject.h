@@ -37,7 +37,7 @@ struct Whole {
 
     /// Work on words with open places, shared by all subjects. What comes behind its end counts as unknown.
     mutable GlobSet::Progress progress;
-    static constexpr std::uint64_t maxGlobSteps = 4'000'000;
+    static constexpr std::uint64_t maxGlobSteps = 5'000'000;
     /// How a program takes its options when a rule knows more of them that take a value.
     struct Options {
         shell::OptionTable table;

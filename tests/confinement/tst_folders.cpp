@@ -246,6 +246,8 @@ private Q_SLOTS:
         const QString place = homeLikePlace();
         PORTCULLIS_REQUIRE(!place.isEmpty(), "no folder to write to outside of /tmp");
         const Tenancy tenancy(place);
+        tenancy.folderAt(u"conf"_s, 0755);
+        tenancy.folderAt(u"conf/inner"_s, 0755);
         const auto first = text(tenancy.fileAt(u"conf/first"_s, "1\n"));
         const auto second = text(tenancy.fileAt(u"conf/second"_s, "2\n"));
         const auto inner = text(tenancy.fileAt(u"conf/inner/third"_s, "3\n"));
