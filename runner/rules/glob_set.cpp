@@ -20,11 +20,14 @@ GlobSet &GlobSet::operator=(GlobSet &&) noexcept = default;
 
 Result<GlobSet::Id, std::string> GlobSet::add(std::string_view pattern)
 {
+    if (const auto known = m_known.find(pattern); known != m_known.end())
+        return known->second;
     auto globs = Glob::parse(pattern, m_flavour);
     if (!globs)
         return failure(std::string(pattern) + ": " + globs.error());
     for (const Glob &glob : *globs)
         add(glob, m_next);
+    m_known.emplace(pattern, m_next);
     return m_next++;
 }
 

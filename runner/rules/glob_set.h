@@ -4,6 +4,7 @@
 #include "runner/rules/glob.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -48,6 +49,7 @@ private:
 
     Glob::Flavour m_flavour;
     std::vector<std::pair<Glob, Id>> m_globs; ///< a pattern with braces is several globs with one id
+    std::map<std::string, Id, std::less<>> m_known; ///< the same pattern again has the same id
     Id m_next = 0;
     std::unique_ptr<Compiled> m_compiled; ///< nothing when there is no glob or RE2 could not take them all
 };
