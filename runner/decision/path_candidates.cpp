@@ -169,6 +169,10 @@ void Collector::arguments(std::size_t index, const Bases &bases)
     const std::optional<WalkedArguments> walked = walkedArguments(invocation, data);
     for (std::size_t i = 0; i < invocation.args.size(); ++i) {
         const Value &value = invocation.args[i];
+        if (invocation.name.ends_with("jq")) {
+            for (std::string &module : jqModules(value.text))
+                add({std::move(module), {}, {}}, bases, value.span, false, true);
+        }
         if (isCode(index, value) || (data[i] && !value.isPattern()))
             continue;
         if (invocation.opens && m_entered.empty() && m_nested.standIn(index, value))

@@ -379,6 +379,32 @@ bool isOpened(std::string_view code, std::size_t quote)
     return std::ranges::contains(openingCalls, caller) || caller == "from" || caller == "import";
 }
 
+std::vector<std::string> jqModules(std::string_view filter)
+{
+    std::vector<std::string> names;
+    if (!filter.contains("import") && !filter.contains("include"))
+        return names;
+    constexpr std::size_t most = 64;
+    for (std::size_t at = 0; at < filter.size() && names.size() < most;) {
+        const std::size_t begin = at;
+        while (at < filter.size() && isIdentifierByte(filter[at]))
+            ++at;
+        const std::string_view word = filter.substr(begin, at - begin);
+        if (word != "import" && word != "include" && word != "search") {
+            at = std::max(at, begin + 1);
+            continue;
+        }
+        // The key may stand in quotes of its own: `{"search": "x"}`.
+        const std::size_t open = std::min(filter.find_first_not_of(" \t\r\n", at), filter.size());
+        const std::size_t key = word == "search" ? std::min(filter.find(':', open), filter.size()) : at;
+        const std::size_t value = std::min(filter.find_first_not_of(": \t\r\n[", key), filter.size());
+        const auto literal = nextLiteral(filter, value);
+        if (literal && literal->start == value)
+            names.push_back(withoutEscapes({std::string(literal->text), {}, {}}).text);
+    }
+    return names;
+}
+
 std::vector<SedFile> sedFiles(const shell::Value &script)
 {
     std::vector<SedFile> files;

@@ -37,6 +37,10 @@ struct CodePath {
 /// Whether the literal whose quote stands at `quote` is what a call opens or what is imported.
 [[nodiscard]] bool isOpened(std::string_view code, std::size_t quote);
 
+/// The modules that a jq filter loads and the folders in which it looks for them: `import "a" as $x {search: "b"};`.
+/// jq(1), MODULES
+[[nodiscard]] std::vector<std::string> jqModules(std::string_view filter);
+
 /// A literal with its numeric escapes (`\\x2e`, `\\u002e`, `\\56`) as the bytes that they stand for, where they are
 /// ASCII.
 [[nodiscard]] Spelling withoutEscapes(Spelling literal);

@@ -70,6 +70,9 @@ struct SecretInput {
         {.programs = {"curl", "curlie"}, .options = {"-b", "--cookie"}, .part = SecretPart::BehindEquals},
         {.programs = {"curl", "curlie"}, .options = {"--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"}},
         {.programs = {"http", "https", "xh", "xhs"}, .options = {"-a", "--auth"}, .part = SecretPart::BehindColon},
+        {.programs = {"http", "https", "xh", "xhs"}, .options = {"-a", "--auth"}, .verb = "bearer"},
+        {.programs = {"http", "https", "xh", "xhs"}, .options = {"-a", "--auth"}, .verb = "--auth-type=bearer"},
+        {.programs = {"http", "https", "xh", "xhs"}, .options = {"--bearer"}},
         {.programs = {"lftp"}, .options = {"-u", "--user"}, .part = SecretPart::BehindComma},
         {.programs = {"mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mysqlpump",
                       "mysqlbinlog", "mysqlsh", "mariadb", "mariadb-dump", "mariadb-admin", "mariadb-import",
@@ -111,6 +114,12 @@ struct SecretInput {
          .index = lastOperand,
          .valueOptions = {"-m", "--method", "-S", "--salt", "-R", "--rounds", "-P"}},
         {.programs = {"bw"}, .verbs = {"unlock"}},
+        {.programs = {"mysqladmin", "mariadb-admin"},
+         .verbs = {"password"},
+         .valueOptions = {"-u", "--user", "-h", "--host", "-P", "--port", "-S", "--socket"}},
+        {.programs = {"mysqladmin", "mariadb-admin"},
+         .verbs = {"old-password"},
+         .valueOptions = {"-u", "--user", "-h", "--host", "-P", "--port", "-S", "--socket"}},
         {.programs = {"bw"}, .verbs = {"login"}, .index = 1},
     };
 }

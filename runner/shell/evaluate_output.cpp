@@ -205,6 +205,8 @@ void Evaluator::wroteOutput(std::uint32_t invocation, const Run &run)
 void Evaluator::wroteRedirects(const Run &run, const Choices &text, std::uint32_t writer)
 {
     for (const Redirection &each : run.redirects) {
+        if (isDownload(writer) && !each.target.known() && each.op.contains('>'))
+            m_files.insert_or_assign(fileKey(each.target), Written{{Gapped::unknown()}, writer});
         if (!takesOutput(each))
             continue;
         const auto old = m_files.find(absolute(each.target.text));
@@ -233,78 +235,6 @@ void Evaluator::wroteFile(std::string_view path, Choices text, std::uint32_t wri
         addChoices(text, file.text);
     }
     file = {.text = std::move(text), .writer = writer, .certain = fresh ? !doubt : !doubt || file.certain};
-}
-
-void Evaluator::noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run)
-{
-    const auto wrote = [&](std::string_view path, Choices text) { wroteFile(path, std::move(text), invocation); };
-    static constexpr std::array<std::string_view, 10> editors{"sed", "perl", "ruby", "ed",    "ex",
-                                                              "vi",  "vim",  "nvim", "patch", "truncate"};
-    if (std::ranges::contains(editors, name)) {
-        // A text that was shown before may be another one now.
-        const bool inPlace = std::ranges::any_of(run.words, [&](const Field &word) {
-            return name.starts_with('e') || name.ends_with("vi") || name.ends_with("vim") || name.ends_with("h")
-                || name == "truncate" || (word.value.text.starts_with('-') && word.value.text.contains('i'));
-        });
-        for (std::size_t i = 1; inPlace && i < run.words.size(); ++i) {
-            const auto file = m_files.find(absolute(run.words[i].value.text));
-            if (file != m_files.end())
-                addChoice(file->second.text, Gapped::unknown(invocation));
-        }
-        return;
-    }
-    const bool copies = name == "cp" || name == "mv" || name == "ln" || name == "install";
-    const bool fetches = name == "curl" || name == "wget";
-    if (name == "dd") {
-        Value from;
-        for (const Field &word : run.words) {
-            if (word.value.text.starts_with("if="))
-                from = word.from(3).value;
-        }
-        for (const Field &word : run.words) {
-            if (!word.value.known() || !word.value.text.starts_with("of="))
-                continue;
-            const std::string_view to = std::string_view(word.value.text).substr(3);
-            wrote(to, {Gapped::unknown()});
-            callProgram(from.text.empty() ? std::string() : absolute(to), from);
-        }
-        return;
-    }
-    if (!copies && !fetches && name != "tee")
-        return;
-    std::vector<Value> args;
-    for (std::size_t i = 1; i < run.words.size(); ++i)
-        args.push_back(run.words[i].value);
-    const SplitArguments split = splitArguments(optionTable(name), args);
-    if (name == "tee") {
-        const Input *input = stdinOf(run);
-        for (const Value &operand : split.operands)
-            wrote(operand.text, input != nullptr ? input->text : Choices{Gapped()});
-    } else if (copies && split.operands.size() == 2) {
-        const auto source = m_files.find(absolute(split.operands[0].text));
-        const Written content =
-            source != m_files.end() ? source->second : Written{{Gapped::unknown(invocation)}, noSource};
-        std::string target = split.operands[1].text;
-        if (target.ends_with('/') || target == ".")
-            target += "/" + split.operands[0].text.substr(split.operands[0].text.rfind('/') + 1);
-        callProgram(absolute(target), split.operands[0]);
-        wroteFile(target, content.text, content.writer == noSource ? invocation : content.writer);
-    } else if (fetches) {
-        bool named = false;
-        for (const GivenOption &option : split.options) {
-            if (option.value
-                && (option.name == "-o" || option.name == "--output" || option.name == "-O"
-                    || option.name == "--output-document")) {
-                wrote(option.value->text, {Gapped::unknown()});
-                named = true;
-            }
-        }
-        for (const Value &url : split.operands) {
-            const std::string_view path = std::string_view(url.text).substr(0, url.text.find_first_of("?#"));
-            if (!named && path.rfind('/') != std::string_view::npos)
-                wrote(path.substr(path.rfind('/') + 1), {Gapped::unknown()});
-        }
-    }
 }
 
 std::uint32_t Evaluator::fileSource(const Value &file)
@@ -380,7 +310,7 @@ void Evaluator::runFile(const Field &file, std::uint32_t invocation, const Run &
         runFoundFiles(file, invocation, run, dialect);
         return;
     }
-    const auto written = file.value.known() ? m_files.find(absolute(file.value.text)) : m_files.end();
+    const auto written = m_files.find(fileKey(file.value));
     if (written == m_files.end()) {
         note(DynamicReason::Script, file.value.span, file.value.text);
         return;

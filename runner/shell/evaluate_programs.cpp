@@ -145,8 +145,10 @@ void Evaluator::start(const std::string &name, Run &run)
         launch(*info->launcher, run, invocation);
     if (!isBuiltin && info != nullptr && info->interpreter != nullptr)
         interpret(*info->interpreter, run, invocation);
-    if (!isBuiltin)
+    if (!isBuiltin) {
         manifests(name, run, invocation);
+        ownFiles(name, run, invocation);
+    }
     if (!isBuiltin && info == nullptr && name.starts_with("ld-linux"))
         launchWords(run, loaderProgram(run), invocation, "ld.so");
     if (!isBuiltin) {
@@ -314,6 +316,11 @@ void Evaluator::unknownProgram(Run &run, std::uint32_t invocation)
     const auto byProgram = [](std::uint32_t source) { return source < firstFileSource; };
     if (m_text->source.marked && std::ranges::all_of(word.sources, byProgram))
         construct(Construct::EvalUnknown, word.value.span, word.value.text);
+    // What a program printed is the command itself.
+    for (std::size_t i = 0; i < word.sources.size() && i < word.value.gaps.size() && word.value.gaps[i] == 0; ++i)
+        addFlow(word.sources[i], invocation, true, false);
+    if (const auto written = m_files.find(fileKey(word.value)); written != m_files.end())
+        addFlow(written->second.writer, invocation, true, false);
     guess(run);
     wroteOutput(invocation, run);
 }

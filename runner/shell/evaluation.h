@@ -81,7 +81,8 @@ struct Flow {
 };
 
 /// The content of a file that goes into a program without another program's help: `$(<file)`, `< file`,
-/// `read x < file`. Never as code: that a script is run is a note of its own.
+/// `read x < file`. Never as code: that a script is run is a note of its own. A variable of the gateway (GOCLAW_…) that
+/// the text has not set itself counts as a file called `$NAME`.
 struct FileFlow {
     Value file; ///< as it was opened
     std::uint32_t to = 0; ///< index into Evaluation::invocations

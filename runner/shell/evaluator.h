@@ -31,6 +31,7 @@
 
 namespace portcullis::shell {
 
+struct LoadedName;
 struct ProcessStart;
 
 /// Variables that a shell sets to something that the text does not show.
@@ -153,11 +154,36 @@ private:
     [[nodiscard]] const Input *stdinOf(const Run &run) const;
     void wroteRedirects(const Run &run, const Choices &text, std::uint32_t writer);
     void wroteFile(std::string_view path, Choices text, std::uint32_t writer);
-    void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
     void runFile(const Field &file, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
     /// As `runFile`, for each file written in this text that the pattern finds.
     void runFoundFiles(const Field &pattern, std::uint32_t invocation, const Run &run, std::optional<Dialect> shell);
     [[nodiscard]] std::string absolute(std::string_view path) const;
+    /// Under which name `m_files` has a file: one whose path is not known goes by what stands in the command.
+    [[nodiscard]] std::string fileKey(const Value &file) const;
+
+    // evaluate_files.cpp: files that programs write
+    void noteFileWrites(std::string_view name, std::uint32_t invocation, const Run &run);
+    void editedFiles(std::string_view name, std::uint32_t invocation, const Run &run);
+    void blockCopy(std::uint32_t invocation, const Run &run);
+    void copiedFiles(const SplitArguments &split, std::uint32_t invocation);
+    void downloadedFiles(std::string_view name, const SplitArguments &split, std::uint32_t invocation);
+    /// What a filter or a compiler makes of files that were written before comes from their writers.
+    void filteredFiles(std::string_view name, const SplitArguments &split, std::uint32_t invocation);
+    /// Whether it is a program that downloads.
+    [[nodiscard]] bool isDownload(std::uint32_t writer) const;
+
+    // loaded_files.cpp: files that programs and program texts load by themselves
+    /// As `code`, for the files written before that this code loads.
+    void loadedFiles(std::string_view language, std::string_view code, std::uint32_t invocation, const Run &run);
+    /// … and that a module of this name is.
+    bool loadModule(std::string_view language, const LoadedName &name, std::uint32_t invocation, const Run &run);
+    /// … and that the program reads without being told: a Makefile, a conftest.py, the scripts of a package.json.
+    void ownFiles(std::string_view name, const Run &run, std::uint32_t invocation);
+    void readOwnFiles(std::string_view name, const Run &run, std::uint32_t invocation);
+    /// Of a makefile what this run of make needs.
+    [[nodiscard]] static Gapped makeRules(const Gapped &text, const Run &run);
+    void packageScripts(std::string_view program, const Run &run, std::uint32_t invocation);
+    bool loadFile(std::string_view language, const std::string &path, std::uint32_t invocation, const Run &run);
 
     // evaluate_assign.cpp: variables
     void assign(const Assign &assign, bool exported);
@@ -251,6 +277,9 @@ private:
     void parameter(const Piece &piece, WordUse use, std::vector<Draft> &drafts);
     struct Expansion; ///< one alternative of a parameter's value
     [[nodiscard]] std::vector<Expansion> resolve(const Parameter &parameter, Span span);
+    /// Adds that a variable of the gateway, which is no tenant's business, may have its value: it comes from there as
+    /// from a file called `$NAME`.
+    void gatewayVariable(std::string_view name, Span span, std::vector<Expansion> &values);
     /// `${a[@]:from:length}` of an array with gaps.
     static void dropBelow(Expansion &value, std::int64_t from, std::int64_t length);
     static void anyOrder(std::vector<Expansion> &values);
@@ -395,6 +424,7 @@ private:
     /// `language`: it is a program, not the commands of a client like psql.
     void codeInput(const Interpreter &interpreter, std::uint32_t invocation, const Run &run, bool language);
     void scriptOperand(const Interpreter &interpreter, const Value &operand, std::uint32_t invocation, const Run &run);
+    void pythonModule(const Value &module, std::uint32_t invocation, const Run &run);
     void launchModule(const Value &module, const std::vector<Value> &args, std::uint32_t invocation, Run &run);
     [[nodiscard]] Field fieldOf(const Value &value, const Run &run);
 
@@ -469,6 +499,8 @@ private:
         bool certain = true; ///< written on every way that leads here
     };
     std::map<std::string, Written, std::less<>> m_files; ///< what was written to constant paths
+    std::set<std::string, std::less<>> m_loading; ///< … of which these are being read as code
+    std::vector<std::string> m_loadFolders; ///< `ruby -I`, `perl -I` of the program at hand
     std::set<std::string, std::less<>> m_disabledBuiltins; ///< `enable -n`
     bool m_childAliases = false; ///< the shell about to start expands aliases
     std::vector<Value> m_sourceFiles; ///< source `firstFileSource + i` is the i-th

@@ -73,12 +73,30 @@ std::vector<Evaluator::Expansion> Evaluator::resolve(const Parameter &parameter,
         if (other)
             result.emplace_back().elements.push_back(Gapped::unknown());
     }
+    gatewayVariable(parameter.name, span, result);
     if (parameter.subscripted && !whole)
         subscriptOf(parameter, span, result);
     const Variable *variable = m_variables.find(referent(parameter.name).value_or(parameter.name), m_level);
     if (whole && variable != nullptr && variable->associative)
         anyOrder(result);
     return result;
+}
+
+void Evaluator::gatewayVariable(std::string_view name, Span span, std::vector<Expansion> &values)
+{
+    Value variable;
+    variable.text = "$" + referredName(std::string(name));
+    variable.span = span;
+    const std::string_view real = std::string_view(variable.text).substr(1);
+    const auto setHere = [&](const Variable *known) {
+        return known != nullptr && std::ranges::any_of(known->choices, &Datum::set);
+    };
+    if (!real.starts_with("GOCLAW_") || setHere(m_variables.find(real, m_level)) || m_context.variables.contains(real))
+        return;
+    std::erase_if(values, [](const Expansion &value) {
+        return value.elements == std::vector{Gapped::unknown()}; // says less of the same
+    });
+    values.emplace_back().elements.push_back(Gapped::unknown(fileSource(variable)));
 }
 
 /// What stands for elements that are not known.
@@ -224,18 +242,27 @@ std::vector<Draft> Evaluator::namesWith(const Parameter &parameter, bool quoted)
         add(name);
     for (const std::string_view name : namesOfTheShell())
         add(name);
-    Draft draft;
-    draft.quoted = quoted && !names.empty();
-    draft.bare = !quoted;
-    for (const std::string_view name : names) {
-        spend(name.size() + 30);
-        if (name != *names.begin() && quoted && parameter.op.empty())
-            draft.add(separators().substr(0, 1), Mark::Quoted);
-        else if (name != *names.begin())
-            draft.addBreak();
-        draft.add(name, quoted ? Mark::Quoted : Mark::Expanded);
-    }
-    return {draft};
+    const auto listed = [&] {
+        Draft draft;
+        draft.quoted = quoted && !names.empty();
+        draft.bare = !quoted;
+        for (const std::string_view name : names) {
+            spend(name.size() + 30);
+            if (name != *names.begin() && quoted && parameter.op.empty())
+                draft.add(separators().substr(0, 1), Mark::Quoted);
+            else if (name != *names.begin())
+                draft.addBreak();
+            draft.add(name, quoted ? Mark::Quoted : Mark::Expanded);
+        }
+        return draft;
+    };
+    std::vector<Draft> result{listed()};
+    // An environment that nobody has cleared has the gateway's variables too.
+    const std::size_t known = names.size();
+    add("GOCLAW_GATEWAY_TOKEN");
+    if (names.size() > known)
+        result.push_back(listed());
+    return result;
 }
 
 void Evaluator::parameter(const Piece &piece, WordUse use, std::vector<Draft> &drafts)

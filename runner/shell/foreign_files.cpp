@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 
 namespace portcullis::shell {
@@ -172,6 +173,86 @@ bool startsLoading(std::string_view language, std::string_view word, std::string
     return language == "tcl" && word == "source" && begins;
 }
 
+/// The modules of `a, b.c as d` or of `a` alone.
+void addPythonModules(std::string_view names, bool list, std::vector<LoadedName> &out)
+{
+    while (!names.empty()) {
+        names.remove_prefix(std::min(names.find_first_not_of('.'), names.size())); // of this package
+        std::size_t end = 0;
+        while (end < names.size() && (isIdentifierByte(names[end]) || names[end] == '.'))
+            ++end;
+        if (end > 0)
+            out.push_back({std::string(names.substr(0, end)), false});
+        const std::size_t comma = names.find_first_of(",;\n");
+        if (!list || comma == std::string_view::npos || names[comma] != ',')
+            return;
+        names = behindBlanks(names.substr(comma + 1));
+    }
+}
+
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words)
+{
+    return std::ranges::find(words, word) != words.end();
+}
+
+/// The literal of a call `word("x")` or `word 'x'`.
+void addLiteral(std::string_view rest, bool file, std::vector<LoadedName> &out)
+{
+    if (const std::string_view name = literalAt(rest); !name.empty())
+        out.push_back({std::string(name), file});
+}
+
+void addLoaded(std::string_view language, std::string_view word, std::string_view rest, bool begins,
+               std::vector<LoadedName> &out)
+{
+    constexpr std::size_t longest = 4096; // of a list of modules, or a path
+    rest = rest.substr(0, longest);
+    if (language == "python") {
+        if (begins && (word == "import" || word == "from"))
+            addPythonModules(behindBlanks(rest), word == "import", out);
+        else if (isOneOf(word, {"__import__", "import_module", "run_module"}))
+            addLiteral(rest, false, out);
+        else if (isOneOf(word, {"run_path", "execfile"}))
+            addLiteral(rest, true, out);
+        else if (isOneOf(word, {"exec", "eval", "compile"}) && behindBlanks(rest, " \t(").starts_with("open("))
+            addLiteral(behindBlanks(rest, " \t(").substr(4), true, out);
+    } else if (language == "node") {
+        if (isOneOf(word, {"require", "fork", "Worker"}) || (word == "import" && rest.starts_with('(')))
+            addLiteral(rest, true, out);
+        else if (begins && isOneOf(word, {"import", "export"}))
+            addLiteral(rest.substr(std::min(rest.find_first_of("'\";\n"), rest.size())), true, out);
+    } else if (language == "perl") {
+        if (isOneOf(word, {"do", "require"}) && !literalAt(rest).empty())
+            addLiteral(rest, true, out);
+        else if (begins && isOneOf(word, {"use", "require", "no"}))
+            out.push_back(
+                {std::string(behindBlanks(rest).substr(0, behindBlanks(rest).find_first_of(" \t;\n"))), false});
+    } else if (language == "ruby") {
+        if (isOneOf(word, {"require_relative", "load", "require"}))
+            addLiteral(rest, word != "require", out);
+    } else if (language == "php") {
+        if (isOneOf(word, {"include", "include_once", "require", "require_once"}))
+            addLiteral(rest, true, out);
+    } else if (language == "lua") {
+        if (isOneOf(word, {"dofile", "loadfile", "require"}))
+            addLiteral(rest, word != "require", out);
+    } else if (language == "tcl" && word == "source" && begins) {
+        const std::string_view name = behindBlanks(rest);
+        out.push_back({std::string(name.substr(0, name.find_first_of(" \t;\n"))), true});
+    }
+}
+
+std::string withSlashes(std::string_view name, std::string_view separator)
+{
+    std::string path;
+    for (std::size_t at = 0; at < name.size();) {
+        const bool separates = name.substr(at).starts_with(separator);
+        path += separates ? '/' : name[at];
+        at += separates ? separator.size() : 1;
+    }
+    return path;
+}
+
 } // namespace
 
 bool isOwnModule(std::string_view language, std::string_view module)
@@ -201,6 +282,51 @@ bool loadsOtherCode(std::string_view language, std::string_view code)
         at += word.size();
     }
     return false;
+}
+
+std::vector<LoadedName> loadedNames(std::string_view language, std::string_view code)
+{
+    // No text of a command has more of them.
+    constexpr std::size_t most = 256;
+    std::vector<LoadedName> names;
+    for (std::size_t at = 0; at < code.size() && names.size() < most;) {
+        const std::string_view word = identifierAt(code.substr(at));
+        if (!word.empty())
+            addLoaded(language, word, code.substr(at + word.size()), beginsStatement(code, at), names);
+        at += std::max<std::size_t>(word.size(), 1);
+    }
+    return names;
+}
+
+std::vector<std::string> filesOf(std::string_view language, const LoadedName &loaded)
+{
+    struct Suffixes {
+        std::string_view language;
+        std::string_view separator; ///< between the parts of a module's name
+        std::array<std::string_view, 5> suffixes;
+    };
+    static constexpr std::array<Suffixes, 5> table{{{"python", ".", {".py", "/__init__.py", "/__main__.py"}},
+                                                    {"node", "/", {".js", ".mjs", ".cjs", ".ts", "/index.js"}},
+                                                    {"perl", "::", {".pm"}},
+                                                    {"ruby", "/", {".rb"}},
+                                                    {"lua", ".", {".lua"}}}};
+    std::vector<std::string> paths;
+    if (loaded.file)
+        paths.push_back(loaded.name);
+    const auto *const row = std::ranges::find(table, language, &Suffixes::language);
+    if (row == table.end() || (loaded.file && language == "perl"))
+        return paths;
+    const std::string stem = loaded.file
+        ? loaded.name
+        : withSlashes(loaded.name.substr(0, loaded.name.find_first_of("= ,")), row->separator);
+    for (const std::string_view suffix : row->suffixes) {
+        if (suffix.empty())
+            break;
+        paths.push_back(stem + std::string(suffix));
+        if (const std::size_t part = stem.find('/'); language == "python" && !loaded.file && part != std::string::npos)
+            paths.push_back(stem.substr(0, part) + std::string(suffix));
+    }
+    return paths;
 }
 
 } // namespace portcullis::shell

@@ -17,9 +17,10 @@ struct Language {
     bool dashes = false; ///< names may have - and *
 };
 
-constexpr std::array<Language, 17> languages{{
+constexpr std::array<Language, 18> languages{{
     {"applescript", "\""},
     {"beam", "\"'"},
+    {"c", "\""},
     {"clojure", "\"", false, true},
     {"crystal", "\"", true},
     {"groovy", "\"'"},

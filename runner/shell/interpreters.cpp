@@ -27,6 +27,27 @@ std::vector<Value> codeArguments(const std::vector<Value> &args)
     return texts;
 }
 
+/// While a program is read: the folders that its options add to those in which it looks for modules.
+class LoadFolders
+{
+public:
+    LoadFolders(std::vector<std::string> &folders, const SplitArguments &split)
+        : m_folders(folders), m_outer(std::exchange(folders, {}))
+    {
+        for (const GivenOption &option : split.options) {
+            if (option.value && option.name == "-I")
+                m_folders.push_back(option.value->text);
+        }
+    }
+    ~LoadFolders() { m_folders = std::move(m_outer); }
+    LoadFolders(const LoadFolders &) = delete;
+    LoadFolders &operator=(const LoadFolders &) = delete;
+
+private:
+    std::vector<std::string> &m_folders;
+    std::vector<std::string> m_outer;
+};
+
 } // namespace
 
 void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_t invocation)
@@ -38,6 +59,7 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
     table.spelledWithValue = interpreter.codeOptions;
     std::ranges::copy(interpreter.scriptOptions, std::back_inserter(table.spelledWithValue));
     const SplitArguments split = splitArguments(table, args);
+    const LoadFolders folders(m_loadFolders, split);
     if (interpreter.language == "ruby")
         rubyTool(run, invocation);
     else if (interpreter.language == "make")
@@ -53,7 +75,9 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
         if (interpreter.language == "perl" && (option.name == "-M" || option.name == "-m" || option.name == "-F")
             && option.value->text.find_first_of(";`") != std::string::npos)
             code("perl", fieldOf(*option.value, run), invocation, run);
-        if (has(interpreter.moduleOptions, option.name) && !isOwnModule(interpreter.language, option.value->text))
+        if (has(interpreter.moduleOptions, option.name)
+            && !loadModule(interpreter.language, {option.value->text, interpreter.language == "node"}, invocation, run)
+            && !isOwnModule(interpreter.language, option.value->text))
             note(DynamicReason::Script, option.value->span, option.value->text);
         if (has(interpreter.codeOptions, option.name)) {
             given = true;
@@ -73,10 +97,10 @@ void Evaluator::interpret(const Interpreter &interpreter, Run &run, std::uint32_
                     code(interpreter.language, fieldOf(text, run), invocation, run);
             else if (python && std::ranges::contains(scriptModules, module))
                 shownScripts(interpreter, args, invocation, run);
-            else if (option.name == "-f" || option.name.starts_with("--file") || option.name == "--makefile")
+            else if (!python)
                 scriptFile(interpreter, *option.value, invocation, run);
             else
-                note(DynamicReason::Script, option.value->span, option.value->text);
+                pythonModule(*option.value, invocation, run);
         }
     }
     // ex(1): behind -e the option -s takes no value, so that -c stands behind it.
@@ -255,6 +279,13 @@ void Evaluator::launchModule(const Value &module, const std::vector<Value> &args
     launchWords(nested, 0, invocation, "python");
 }
 
+void Evaluator::pythonModule(const Value &module, std::uint32_t invocation, const Run &run)
+{
+    ownFiles(module.text, run, invocation);
+    if (!loadModule("python", {module.text, false}, invocation, run))
+        note(DynamicReason::Script, module.span, module.text);
+}
+
 void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &operand, std::uint32_t invocation,
                               const Run &run)
 {
@@ -262,10 +293,12 @@ void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &opera
     std::optional<Input> content;
     if (const Input *input = descriptorInput(operand.text, run))
         content = *input;
-    else if (const auto written = m_files.find(absolute(operand.text)); operand.known() && written != m_files.end())
+    else if (const auto written = m_files.find(fileKey(operand)); written != m_files.end())
         content = Input{written->second.text, {written->second.writer}};
     if (!content) {
-        note(DynamicReason::Script, operand.span, operand.text);
+        // `python3 folder`, `node name`
+        if (!operand.known() || !loadModule(interpreter.language, {operand.text, true}, invocation, run))
+            note(DynamicReason::Script, operand.span, operand.text);
         return;
     }
     for (const std::uint32_t producer : content->producers)
@@ -274,7 +307,9 @@ void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &opera
         if (text.text.empty())
             note(DynamicReason::Script, operand.span, operand.text);
         else
-            code(interpreter.language, Field::fromGapped(text, operand.span), invocation, run);
+            code(interpreter.language,
+                 Field::fromGapped(interpreter.language == "make" ? makeRules(text, run) : text, operand.span),
+                 invocation, run);
     }
 }
 
@@ -315,6 +350,7 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     m_result.code.push_back({std::string(language), text.value, invocation, text.value.span});
     if (loadsOtherCode(language, text.value.text))
         note(DynamicReason::Script, text.value.span, std::string(language));
+    loadedFiles(language, text.value.text, invocation, run);
     std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;

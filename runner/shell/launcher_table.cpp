@@ -130,6 +130,7 @@ std::vector<Interpreter> makeInterpreters()
         {.name = "dc", .language = "dc", .codeOptions = {"-e", "--expression"}},
         {.name = "bc", .language = "bc"},
         {.name = "m4", .language = "m4"},
+        {.name = "tcc", .language = "c", .scriptOptions = {"-run"}, .operand = Operand::None, .stdinCode = false},
         {.name = "rpm",
          .language = "lua",
          .codeOptions = {"-E", "--eval"},
