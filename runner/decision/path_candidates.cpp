@@ -27,10 +27,6 @@ using shell::Value;
 using Bases = std::vector<std::optional<std::string>>;
 
 constexpr std::string_view whitespace = " \t\n\r\v\f";
-/// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
-constexpr std::size_t mostDirectories = 16;
-/// Words of no single program, times the directories from which they are looked at.
-constexpr std::size_t mostPlaces = 8192;
 constexpr std::string_view tokenEnds = " \t\n\r\v\f'\"`;|&()<>,:";
 
 Spelling spellingOf(const Value &value)
@@ -75,7 +71,6 @@ private:
     void unknown(const Value &value);
 
     [[nodiscard]] bool isCode(std::size_t index, const Value &value) const;
-    [[nodiscard]] Bases allDirectories() const;
     [[nodiscard]] Bases basesOf(const Value &value, const Invocation &invocation, const Bases &bases) const;
     [[nodiscard]] bool mentionsHome(Span span) const;
 
@@ -100,7 +95,7 @@ PathCandidates Collector::collect()
     push({m_context.cwd, {}, {}}, start, {}, false, true);
     for (std::size_t i = 0; i < m_evaluation.invocations.size(); ++i)
         invocation(i);
-    const Bases everywhere = allDirectories();
+    const Bases everywhere = allDirectories(m_evaluation, m_context.cwd);
     m_globsFindParent = std::ranges::contains(m_evaluation.invocations, Dialect::Sh, &Invocation::dialect);
     for (const Redirection &each : m_evaluation.redirections)
         redirection(each, everywhere);
@@ -468,21 +463,6 @@ void Collector::unknown(const Value &value)
 bool Collector::isCode(std::size_t index, const Value &value) const
 {
     return m_code.contains({static_cast<std::uint32_t>(index), value.span, value.text});
-}
-
-/// Bounded: what stands in no single program is looked at from each of them. With more, from one that is not known.
-Bases Collector::allDirectories() const
-{
-    const std::size_t words = m_evaluation.redirections.size() + m_evaluation.assignments.size();
-    const std::size_t most = std::min(mostDirectories, mostPlaces / std::max<std::size_t>(words, 1));
-    std::set<std::optional<std::string>> directories{m_context.cwd};
-    for (const Invocation &invocation : m_evaluation.invocations) {
-        if (directories.size() < most)
-            directories.insert(invocation.cwd);
-        else if (!directories.contains(invocation.cwd))
-            directories.insert(std::nullopt);
-    }
-    return {directories.begin(), directories.end()};
 }
 
 bool Collector::mentionsHome(Span span) const

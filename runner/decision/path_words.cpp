@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 
 namespace portcullis::decision {
 namespace {
@@ -220,6 +222,22 @@ bool readsNamesFromInput(const Invocation &invocation)
     };
     return reads(invocation.name) || std::ranges::any_of(invocation.via, reads)
         || std::ranges::any_of(invocation.args, listsFiles);
+}
+
+std::vector<std::optional<std::string>> allDirectories(const shell::Evaluation &evaluation, const std::string &cwd)
+{
+    // Words of no single program, times the directories from which they are looked at.
+    constexpr std::size_t mostPlaces = 8192;
+    const std::size_t words = evaluation.redirections.size() + evaluation.assignments.size();
+    const std::size_t most = std::min(mostDirectories, mostPlaces / std::max<std::size_t>(words, 1));
+    std::set<std::optional<std::string>> directories{cwd};
+    for (const shell::Invocation &invocation : evaluation.invocations) {
+        if (directories.size() < most)
+            directories.insert(invocation.cwd);
+        else if (!directories.contains(invocation.cwd))
+            directories.insert(std::nullopt);
+    }
+    return {directories.begin(), directories.end()};
 }
 
 } // namespace portcullis::decision

@@ -5,6 +5,9 @@
 
 #include "runner/shell/evaluation.h"
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace portcullis::decision {
@@ -20,5 +23,12 @@ namespace portcullis::decision {
 
 /// True for programs that take names or commands from standard input: xargs, cpio, tar, curl, sqlite3, …
 [[nodiscard]] bool readsNamesFromInput(const shell::Invocation &invocation);
+
+/// Directories from which one word is looked at; beyond that it counts as standing in an unknown one.
+inline constexpr std::size_t mostDirectories = 16;
+
+/// Where what stands in no single program may be looked at. Bounded: with more, from one that is not known.
+[[nodiscard]] std::vector<std::optional<std::string>> allDirectories(const shell::Evaluation &evaluation,
+                                                                     const std::string &cwd);
 
 } // namespace portcullis::decision

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 
 namespace portcullis::shell {
@@ -169,8 +170,11 @@ std::string Evaluator::fileKey(const Value &file) const
 {
     if (file.known())
         return absolute(file.text);
+    constexpr std::size_t longest = 256; // of a word that stands for itself
     std::string key = "?";
     const std::size_t start = std::min<std::size_t>(file.span.start, m_raw.size());
+    if (file.span.length > longest)
+        return key + std::to_string(start);
     std::ranges::copy_if(m_raw.substr(start, file.span.length), std::back_inserter(key),
                          [](char c) { return c != '"'; });
     return key;

@@ -2,6 +2,7 @@
 #include "runner/shell/foreign_files.h"
 
 #include "runner/base/identifier.h"
+#include "runner/shell/foreign_literals.h"
 
 #include <algorithm>
 #include <array>
@@ -327,6 +328,51 @@ std::vector<std::string> filesOf(std::string_view language, const LoadedName &lo
             paths.push_back(stem.substr(0, part) + std::string(suffix));
     }
     return paths;
+}
+
+std::vector<std::string> savedDownloads(std::string_view language, std::string_view code)
+{
+    struct Call {
+        std::string_view name;
+        std::size_t file; ///< which argument names it
+        bool byMode = false; ///< only when the next one is a mode that writes
+    };
+    static constexpr std::array<Call, 11> calls{{{"urlretrieve", 1},
+                                                 {"getstore", 1},
+                                                 {"mirror", 1},
+                                                 {"copy", 1},
+                                                 {"open", 0, true},
+                                                 {"fopen", 0, true},
+                                                 {"write", 0},
+                                                 {"writeFile", 0},
+                                                 {"writeFileSync", 0},
+                                                 {"createWriteStream", 0},
+                                                 {"file_put_contents", 0}}};
+    constexpr std::size_t most = 64;
+    std::vector<std::string> files;
+    if (!code.contains("://") && !code.contains("urlretrieve") && !code.contains("getstore"))
+        return files;
+    for (std::size_t at = 0, looks = 0; at < code.size() && looks < most;) {
+        const std::string_view word = identifierAt(code.substr(at));
+        at += std::max<std::size_t>(word.size(), 1);
+        const auto *const call = std::ranges::find(calls, word, &Call::name);
+        if (word.empty() || call == calls.end())
+            continue;
+        ++looks;
+        constexpr std::size_t longest = 4096; // of an address and a path
+        Literals in(code.substr(0, std::min(code.size(), at + longest)), at, language == "node");
+        if (!in.take('(') && language != "perl" && language != "ruby")
+            continue;
+        std::vector<Gapped> given = in.elements();
+        const std::string_view near = code.substr(at, longest);
+        if (const std::size_t comma = near.find(','); given.size() == 1 && call->file == 1 && comma < near.size())
+            given.emplace_back(std::string(literalAt(near.substr(comma + 1)))); // behind an address that is no literal
+        const bool writes =
+            !call->byMode || (given.size() > 1 && given[1].text.find_first_of("wax") != std::string::npos);
+        if (writes && call->file < given.size() && given[call->file].known() && !given[call->file].text.empty())
+            files.push_back(given[call->file].text);
+    }
+    return files;
 }
 
 } // namespace portcullis::shell

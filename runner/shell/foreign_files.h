@@ -27,4 +27,8 @@ struct LoadedName {
 /// Where the file of that name may lie, as paths below the folders in which the language looks.
 [[nodiscard]] std::vector<std::string> filesOf(std::string_view language, const LoadedName &loaded);
 
+/// The files, by their literal names, into which code may put what it gets from an address: `urlretrieve(u, "a")`, or
+/// any that it writes where an address stands in it.
+[[nodiscard]] std::vector<std::string> savedDownloads(std::string_view language, std::string_view code);
+
 } // namespace portcullis::shell

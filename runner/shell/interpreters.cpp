@@ -351,6 +351,8 @@ void Evaluator::code(std::string_view language, const Field &text, std::uint32_t
     if (loadsOtherCode(language, text.value.text))
         note(DynamicReason::Script, text.value.span, std::string(language));
     loadedFiles(language, text.value.text, invocation, run);
+    for (const std::string &file : savedDownloads(language, text.value.text))
+        wroteFile(file, {Gapped::unknown()}, invocation);
     std::vector<ProcessStart> starts = processStarts(language, text.value.text, given);
     if (starts.empty())
         return;
