@@ -11,6 +11,7 @@
 #include "runner/shell/ast.h"
 #include "runner/shell/draft.h"
 #include "runner/shell/evaluation.h"
+#include "runner/shell/evaluator_names.h"
 #include "runner/shell/known_programs.h"
 #include "runner/shell/option_table.h"
 #include "runner/shell/pattern.h"
@@ -33,24 +34,6 @@ namespace portcullis::shell {
 
 struct LoadedName;
 struct ProcessStart;
-
-/// Variables that a shell sets to something that the text does not show.
-[[nodiscard]] std::span<const std::string_view> namesOfTheShell();
-
-/// Variables that bash calculates when they are set, without `declare -i`: bash manual, 5.2.
-[[nodiscard]] bool isIntegerOfTheShell(std::string_view name);
-
-/// Of traps that are run again at the end.
-inline constexpr std::size_t maxDeferred = 64;
-
-/// A path without `.`, `..` and repeated slashes, as a logical `cd` reads it.
-[[nodiscard]] std::string normalised(std::string_view path);
-
-/// Whether the file of a redirection may be one that cannot be opened; then its command does not run.
-[[nodiscard]] bool mayFailToOpen(const Redirection &redirection);
-
-/// Whether the reference `name` can lead to `target`: a name or an element.
-[[nodiscard]] bool isReferable(std::string_view target, std::string_view name);
 
 enum class WordUse { Argument, Assignment, Single, Pattern };
 
@@ -172,16 +155,11 @@ private:
     /// Whether it is a program that downloads.
     [[nodiscard]] bool isDownload(std::uint32_t writer) const;
 
-    // loaded_files.cpp: files that programs and program texts load by themselves
-    /// As `code`, for the files written before that this code loads.
+    // loaded_files.cpp: `code` for files written before that code (a module, a file) or a program loads by itself
     void loadedFiles(std::string_view language, std::string_view code, std::uint32_t invocation, const Run &run);
-    /// … and that a module of this name is.
     bool loadModule(std::string_view language, const LoadedName &name, std::uint32_t invocation, const Run &run);
-    /// … and that the program reads without being told: a Makefile, a conftest.py, the scripts of a package.json.
     void ownFiles(std::string_view name, const Run &run, std::uint32_t invocation);
     void readOwnFiles(std::string_view name, const Run &run, std::uint32_t invocation);
-    /// Of a makefile what this run of make needs.
-    [[nodiscard]] static Gapped makeRules(const Gapped &text, const Run &run);
     void packageScripts(std::string_view program, const Run &run, std::uint32_t invocation);
     bool loadFile(std::string_view language, const std::string &path, std::uint32_t invocation, const Run &run);
 
@@ -336,7 +314,6 @@ private:
     void completeBuiltin(const Run &run);
     void inSubshell(const Field &text, std::string_view via);
     void testBuiltin(const Run &run);
-    /// What `declare -n` made the name mean.
     void unsetBuiltin(const Run &run);
     void printfBuiltin(const Run &run, std::uint32_t invocation);
     void execBuiltin(Run &run, std::uint32_t invocation);

@@ -85,7 +85,7 @@ std::vector<Evaluator::Expansion> Evaluator::resolve(const Parameter &parameter,
 void Evaluator::gatewayVariable(std::string_view name, Span span, std::vector<Expansion> &values)
 {
     Value variable;
-    variable.text = "$" + referredName(std::string(name));
+    variable.text = "$" + referent(name).value_or(std::string(name));
     variable.span = span;
     const std::string_view real = std::string_view(variable.text).substr(1);
     const auto setHere = [&](const Variable *known) {

@@ -6,6 +6,7 @@
 
 #include "runner/shell/foreign_code.h"
 #include "runner/shell/foreign_files.h"
+#include "runner/shell/make_goals.h"
 #include "runner/shell/option_table.h"
 
 #include <algorithm>
@@ -308,7 +309,7 @@ void Evaluator::scriptOperand(const Interpreter &interpreter, const Value &opera
             note(DynamicReason::Script, operand.span, operand.text);
         else
             code(interpreter.language,
-                 Field::fromGapped(interpreter.language == "make" ? makeRules(text, run) : text, operand.span),
+                 Field::fromGapped(interpreter.language == "make" ? neededRules(text, run) : text, operand.span),
                  invocation, run);
     }
 }

@@ -8,7 +8,6 @@
 #include "runner/shell/foreign_files.h"
 #include "runner/shell/foreign_literals.h"
 #include "runner/shell/make_goals.h"
-#include "runner/shell/option_table.h"
 
 #include <algorithm>
 #include <array>
@@ -99,25 +98,6 @@ std::vector<std::string> scriptNames(std::string_view program, const Run &run)
 
 } // namespace
 
-Gapped Evaluator::makeRules(const Gapped &text, const Run &run)
-{
-    std::vector<Value> args;
-    for (std::size_t i = 1; i < run.words.size(); ++i)
-        args.push_back(run.words[i].value);
-    const SplitArguments split = splitArguments(optionTable("make"), args);
-    std::vector<std::string> goals;
-    std::string settings;
-    for (const Value &operand : split.operands) {
-        if (!operand.known() || operand.isPattern())
-            return text;
-        if (operand.text.contains('='))
-            settings += operand.text + '\n';
-        else
-            goals.push_back(operand.text.substr(operand.text.starts_with("./") ? 2 : 0));
-    }
-    return text.known() && !split.unknownWord ? Gapped(neededRules(settings + text.text, goals)) : text;
-}
-
 bool Evaluator::loadFile(std::string_view language, const std::string &path, std::uint32_t invocation, const Run &run)
 {
     constexpr std::uint32_t deepest = 8;
@@ -135,7 +115,7 @@ bool Evaluator::loadFile(std::string_view language, const std::string &path, std
             note(DynamicReason::Script, run.span, path);
         else if (m_nestedCode <= deepest)
             code(language == "just" ? "make" : language,
-                 Field::fromGapped(language == "make" ? makeRules(text, run) : text, run.span), invocation, run);
+                 Field::fromGapped(language == "make" ? neededRules(text, run) : text, run.span), invocation, run);
     }
     --m_nestedCode;
     m_loading.erase(whole);

@@ -2,6 +2,7 @@
 #include "runner/shell/make_goals.h"
 
 #include "runner/base/identifier.h"
+#include "runner/shell/option_table.h"
 
 #include <algorithm>
 #include <array>
@@ -209,6 +210,25 @@ std::string neededRules(std::string_view makefile, std::span<const std::string> 
     if (std::ranges::any_of(unreadable, [&](std::string_view word) { return makefile.contains(word); }))
         return std::string(makefile);
     return Makefile(makefile).needed(goals).value_or(std::string(makefile));
+}
+
+Gapped neededRules(const Gapped &text, const Run &run)
+{
+    std::vector<Value> args;
+    for (std::size_t i = 1; i < run.words.size(); ++i)
+        args.push_back(run.words[i].value);
+    const SplitArguments split = splitArguments(optionTable("make"), args);
+    std::vector<std::string> goals;
+    std::string settings;
+    for (const Value &operand : split.operands) {
+        if (!operand.known() || operand.isPattern())
+            return text;
+        if (operand.text.contains('='))
+            settings += operand.text + '\n';
+        else
+            goals.push_back(operand.text.substr(operand.text.starts_with("./") ? 2 : 0));
+    }
+    return text.known() && !split.unknownWord ? Gapped(neededRules(settings + text.text, goals)) : text;
 }
 
 } // namespace portcullis::shell

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "runner/shell/run_state.h"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,5 +14,7 @@ namespace portcullis::shell {
 /// it is read, names that are put together, another makefile in it. Words of a recipe that starts make again count as
 /// needed.
 [[nodiscard]] std::string neededRules(std::string_view makefile, std::span<const std::string> goals);
+/// As above for what stands on the command line of make.
+[[nodiscard]] Gapped neededRules(const Gapped &text, const Run &run);
 
 } // namespace portcullis::shell
