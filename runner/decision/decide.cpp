@@ -22,6 +22,7 @@ bool blocks(const Finding &finding)
 void conclude(Decision &decision, const Findings &findings)
 {
     const Finding *decisive = nullptr;
+    decision.trace.reserve(findings.size());
     for (const Finding &finding : findings) {
         decision.trace.push_back(finding.entry);
         if (!blocks(finding))
@@ -108,7 +109,9 @@ void append(Findings &all, Findings more)
 Findings runChecks(const CaseFile &file, std::span<const ReadCommand> readings, Decision &decision)
 {
     std::vector<shell::DynamicNote> notes;
-    Findings all{passed(Check::Input)};
+    Findings all;
+    all.reserve(2 * checkOrder.size());
+    all.push_back(passed(Check::Input));
     append(all, checkReadings(file, readings));
     decision.obfuscated = all.back().entry.outcome == CheckOutcome::Noted;
     all.push_back(passed(Check::Credentialed));

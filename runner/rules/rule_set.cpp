@@ -307,8 +307,9 @@ RuleMatches RuleSet::match(const shell::Evaluation &evaluation, std::string_view
     answers.cut.assign(d->rules.size(), false);
     const Whole whole(evaluation, raw, d->paths);
     std::unordered_map<std::string, std::uint32_t> times;
+    const bool many = evaluation.invocations.size() > maxSpans;
     for (std::uint32_t i = 0; i < evaluation.invocations.size(); ++i) {
-        if (standsAlone(whole, i) && ++times[contentOf(evaluation.invocations[i])] > maxSpans)
+        if (many && standsAlone(whole, i) && ++times[contentOf(evaluation.invocations[i])] > maxSpans)
             continue;
         d->tryInvocation(whole, i, answers);
     }
