@@ -140,7 +140,9 @@ Done View::makeOwnFileSystems()
     if (!proc)
         return std::unexpected(proc.error());
     m_mounts.push_back({"/proc", wire::Rights::Read, true, std::move(*proc)});
-    auto terminals = newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}}, plain, Step::MountTerminals);
+    // Of terminals there are some 3,000 for all instances of a machine.
+    auto terminals =
+        newFileSystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}, {"max", "64"}}, plain, Step::MountTerminals);
     if (!terminals)
         return std::unexpected(terminals.error());
     m_mounts.push_back({"/dev/pts", wire::Rights::Device, true, std::move(*terminals)});

@@ -113,6 +113,10 @@ constexpr Row processRows[] = {
     {"own_messages", About::Nothing, works, EPERM, works},
     {"own_queue", About::Nothing, works, EPERM, works},
     {"own_unnamed_memory", About::Nothing, works, works, works},
+    {"own_secret_memory", About::Nothing, ENOSYS, ENOSYS, ENOSYS},
+    {"own_asynchronous_requests", About::Nothing, ENOSYS, ENOSYS, ENOSYS},
+    {"own_hint_of_extents", About::Nothing, EOPNOTSUPP, EOPNOTSUPP, EOPNOTSUPP},
+    {"own_attributes", About::Nothing, ENOSYS, ENOSYS, ENOSYS},
     {"own_affinity", About::Nothing, works, works, works},
 };
 

@@ -127,6 +127,19 @@ private Q_SLOTS:
         QVERIFY2(out(outcome) == "1048576 0\n", describe(outcome).constData());
     }
 
+    void terminals_of_the_machine_are_left_for_others()
+    {
+        const Tenancy tenancy;
+        const auto outcome = runPlan(tenancy,
+                                     tenancy.plan(Walls::Both,
+                                                  python("made = []\n"
+                                                         "try:\n"
+                                                         "    while len(made) < 200:\n"
+                                                         "        made.append(os.open(\"/dev/ptmx\", os.O_RDWR))\n"
+                                                         "except OSError as e: print(e.errno, len(made))\n")));
+        QVERIFY2(out(outcome) == QByteArray::number(ENOSPC) + " 64\n", describe(outcome).constData());
+    }
+
     void timers_of_the_user_are_left_for_others_data() { addWalls(); }
     void timers_of_the_user_are_left_for_others()
     {

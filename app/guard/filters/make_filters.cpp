@@ -67,8 +67,11 @@ constexpr const char *refused[] = {
     "delete_module", "settimeofday", "clock_settime", "stime", "sethostname", "setdomainname", "vhangup", "ioperm",
     "iopl"};
 
-/// Programs ask for these and have another way when they do not exist.
-constexpr const char *absent[] = {"io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "openat2"};
+/// Programs ask for these and have another way when they do not exist. Memory of memfd_secret(2) is in no process's
+/// count and cannot be swapped out; memfd_create(2) does without. Requests of io_setup(2) are counted for the whole
+/// machine (fs.aio-max-nr), so one command could take them from every database on it.
+constexpr const char *absent[] = {"io_uring_setup", "io_uring_enter", "io_uring_register", "clone3",
+                                  "openat2",        "memfd_secret",   "io_setup",          "file_setattr"};
 
 /// Without an IPC namespace these reach the memory of other programs of the same user.
 constexpr const char *sharedIpc[] = {"shmget",          "shmat",     "shmdt",        "shmctl",    "semget",
@@ -121,6 +124,8 @@ private:
     {
         if (std::string_view(call) == "open_tree_attr")
             return 467; // newer than most copies of libseccomp; the same number on every architecture
+        if (std::string_view(call) == "file_setattr")
+            return 469;
         const int number = seccomp_syscall_resolve_name(call);
         return number < 0 ? __NR_SCMP_ERROR : number;
     }
@@ -242,13 +247,14 @@ void refusePersonalities(Filter &filter)
 
 /// A call that takes gigabytes in a moment is over before anybody has looked at what is left. EOPNOTSUPP is what many
 /// file systems answer; posix_fallocate(3) then writes, and others go on without. Holes may be made and ranges moved:
-/// that takes nothing. The kernel knows the ioctls for every file system (ioctl_preallocate in fs/ioctl.c).
+/// that takes nothing. The kernel knows the ioctls for every file system (ioctl_preallocate in fs/ioctl.c). A hint
+/// about the extents of a file (FS_IOC_FSSETXATTR, file_setattr) makes XFS take as much for its first byte.
 void refuseToTakeRoomAtOnce(Filter &filter)
 {
     constexpr std::uint64_t takesNothing = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE;
     filter.refuse("fallocate", EOPNOTSUPP, {{1, SCMP_CMP_MASKED_EQ, takesNothing, 0}});
-    for (const std::uint64_t request :
-         {0x40305828 /* FS_IOC_RESVSP */, 0x4030582A /* FS_IOC_RESVSP64 */, 0x40305839 /* FS_IOC_ZERO_RANGE */})
+    for (const std::uint64_t request : {0x40305828 /* FS_IOC_RESVSP */, 0x4030582A /* FS_IOC_RESVSP64 */,
+                                        0x40305839 /* FS_IOC_ZERO_RANGE */, 0x401C5820 /* FS_IOC_FSSETXATTR */})
         filter.refuse("ioctl", EOPNOTSUPP, {equals(1, request)});
 }
 

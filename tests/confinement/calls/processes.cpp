@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/kcmp.h>
 #include <mqueue.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -135,6 +137,21 @@ constexpr Call calls[] = {
      }},
     {"own_queue", [](const char *) { return queue(); }},
     {"own_unnamed_memory", [](const char *) -> long { return Handle(memfd_create("x", MFD_CLOEXEC)).get(); }},
+    {"own_asynchronous_requests",
+     [](const char *) {
+         unsigned long context = 0;
+         const long result = syscall(SYS_io_setup, 1, &context);
+         return result < 0 ? result : syscall(SYS_io_destroy, context);
+     }},
+    {"own_hint_of_extents",
+     [](const char *) -> long {
+         const Handle file(open("own-hint", O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+         fsxattr hint{};
+         return ioctl(file.get(), FS_IOC_FSSETXATTR, &hint);
+     }},
+    {"own_attributes", [](const char *) { return syscall(469, AT_FDCWD, ".", nullptr, 0, 0); }},
+    {"own_secret_memory",
+     [](const char *) -> long { return Handle(static_cast<int>(syscall(SYS_memfd_secret, 0))).get(); }},
     {"own_affinity",
      [](const char *) -> long {
          cpu_set_t set;
