@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <format>
 #include <limits>
+#include <tuple>
 
 namespace portcullis::audit {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 /// Rows of one transaction: other writers wait for at most this many.
 constexpr std::int64_t chunkRows = 2000;
 constexpr std::int64_t chunkPages = 2000;
+/// Where that much does not fit onto the device, transactions become smaller by this factor, down to a row.
+constexpr std::int64_t shrinkBy = 8;
 
 std::string number(std::optional<std::int64_t> value)
 {
@@ -44,6 +47,20 @@ Result<std::int64_t, AuditError> AuditWriter::Private::usedBytes() const
     return (*pages - *unused) * *size;
 }
 
+Result<void, AuditError> AuditWriter::Private::makingRoom(const std::function<Result<void, AuditError>()> &step)
+{
+    auto done = step();
+    while (!done && done.error().code == AuditError::Code::Full) {
+        if (!reserve.release() && pruneShare >= chunkRows)
+            break;
+        pruneShare *= shrinkBy;
+        // The log may hold as much as the reserve; what is in the database as well needs no room in it.
+        std::ignore = connection->execute("PRAGMA wal_checkpoint(TRUNCATE)", "prune");
+        done = step();
+    }
+    return done;
+}
+
 Result<bool, AuditError> AuditWriter::Private::pruneChunk(std::int64_t beforeUs, std::int64_t beforeRow,
                                                           PruneProgress &progress)
 {
@@ -51,7 +68,11 @@ Result<bool, AuditError> AuditWriter::Private::pruneChunk(std::int64_t beforeUs,
     PruneProgress chunk;
     auto done = transaction("prune", [&]() -> Result<void, AuditError> {
         Statement &range = of(Sql::PruneRange);
-        if (auto run = range.integer(beforeRow).integer(beforeUs).integer(chunkRows).run("prune"); !run)
+        if (auto run = range.integer(beforeRow)
+                           .integer(beforeUs)
+                           .integer(std::max<std::int64_t>(1, chunkRows / pruneShare))
+                           .run("prune");
+            !run)
             return run;
         const bool any = range.next() && range.integerAt(0) > 0;
         const std::int64_t lastRow = any ? range.integerAt(1) : 0;
@@ -104,7 +125,8 @@ Result<void, AuditError> AuditWriter::Private::pruneAll(const PruneOrder &order,
 
 Result<void, AuditError> AuditWriter::Private::vacuum()
 {
-    auto statement = connection->prepare(std::format("PRAGMA incremental_vacuum({})", chunkPages), "prune");
+    const std::int64_t pages = std::max<std::int64_t>(1, chunkPages / pruneShare);
+    auto statement = connection->prepare(std::format("PRAGMA incremental_vacuum({})", pages), "prune");
     if (!statement)
         return failure(statement.error());
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
@@ -139,28 +161,36 @@ Result<PruneResult, AuditError> AuditWriter::prune(const PruneOrder &order, cons
     entry.startedUs = entry.timeUs;
     const std::string asked = orderText(order) + furtherMembers(event.detailJson);
     entry.detailJson = '{' + asked + '}';
-    // On a full device pruning is the way out, so it may take the room of the reserve.
-    const auto row = d->writeBatch({Begin{entry}});
-    if (!row || !row->front())
-        return failure(row ? row->front().error() : row.error());
+    std::int64_t row = 0;
+    d->pruneShare = 1;
+    const auto begun = d->makingRoom([&]() -> Result<void, AuditError> {
+        const auto written = d->writeBatch({Begin{entry}});
+        if (!written || !written->front())
+            return failure(written ? written->front().error() : written.error());
+        row = *written->front();
+        return {};
+    });
+    if (!begun)
+        return failure(begun.error());
 
     Private::PruneProgress progress;
-    auto done = d->pruneAll(order, *row->front(), progress);
+    auto done = d->makingRoom([&] { return d->pruneAll(order, row, progress); });
     if (done)
-        done = d->vacuum();
+        done = d->makingRoom([&] { return d->vacuum(); });
     if (done)
         done = d->connection->execute("PRAGMA wal_checkpoint(TRUNCATE)", "prune");
     const std::string detail = std::format(R"({{{},"rows":{},"first_us":{},"last_us":{}}})", asked, progress.rows,
                                            number(progress.firstUs), number(progress.lastUs));
     // What was removed is recorded even when the rest failed.
-    if (auto noted = d->of(Sql::SetDetail).text(detail).integer(*row->front()).run("prune"); !noted && done)
+    if (auto noted = d->of(Sql::SetDetail).text(detail).integer(row).run("prune"); !noted && done)
         done = noted;
     record::Ending ending;
     ending.outcome = done ? Outcome::Exited : Outcome::Cancelled;
     ending.startedUs = entry.timeUs;
     ending.finishedUs = entry.timeUs;
-    if (const auto finished = finish(*row->front(), ending); !finished && done)
+    if (const auto finished = finish(row, ending); !finished && done)
         done = failure(finished.error());
+    std::ignore = d->reserve.hold(); // best effort, as in `open`
     if (!done)
         return failure(done.error());
     const auto after = d->usedBytes();

@@ -130,7 +130,8 @@ public:
     /// One row per engine, replaced by each call.
     [[nodiscard]] Result<void, AuditError> heartbeat(const Heartbeat &beat);
     /// Removes old rows with their outputs and records that as an event of kind prune made from `event`, whose
-    /// detailJson (an object, or empty) gets members about the order and what was removed.
+    /// detailJson (an object, or empty) gets members about the order and what was removed. On a full device it takes
+    /// the room of the reserve, and holds the reserve again where there is room for it.
     [[nodiscard]] Result<PruneResult, AuditError> prune(const PruneOrder &order, const record::Event &event);
 
     /// The runs of dead processes that `open` has marked.

@@ -9,6 +9,7 @@
 #include "runner/audit/reserve_file.h"
 #include "runner/record/known_secrets.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -109,6 +110,9 @@ struct AuditWriter::Private {
         std::optional<std::int64_t> firstUs;
         std::optional<std::int64_t> lastUs;
     };
+    /// Pruning is the way out of a full device: takes a step of it again, in smaller transactions and with the room of
+    /// the reserve, until it fits.
+    [[nodiscard]] Result<void, AuditError> makingRoom(const std::function<Result<void, AuditError>()> &step);
     [[nodiscard]] Result<std::int64_t, AuditError> usedBytes() const;
     /// Removes one chunk of the oldest rows; false when there is nothing left to remove.
     [[nodiscard]] Result<bool, AuditError> pruneChunk(std::int64_t beforeUs, std::int64_t beforeRow,
@@ -127,6 +131,7 @@ struct AuditWriter::Private {
     std::map<std::string, std::int64_t, std::less<>> configurationIds;
     RunningSecrets runningSecrets;
     bool halfWritten = false;
+    std::int64_t pruneShare = 1; ///< a transaction of the pruning takes this part of the usual
     std::vector<UnfinishedRun> unfinished;
 };
 

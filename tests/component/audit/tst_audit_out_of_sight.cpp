@@ -5,6 +5,7 @@
 #include "runner/audit/audit_reader.h"
 #include "runner/audit/audit_writer.h"
 #include "tests/support/audit_events.h"
+#include "tests/support/record_options.h"
 
 #include <QDateTime>
 #include <QTemporaryDir>
@@ -12,19 +13,6 @@
 
 using namespace portcullis;
 using namespace portcullis::audit;
-
-namespace {
-
-/// With all rows of dead runners closed; they have left nothing.
-WriterOptions optionsFor(const QTemporaryDir &folder)
-{
-    return {.path = folder.filePath(QStringLiteral("audit.db")).toStdString(),
-            .busyMilliseconds = 300,
-            .reserveBytes = 256 * 1024,
-            .endRun = [](const std::string &) { return 0; }};
-}
-
-} // namespace
 
 class TstAuditOutOfSight : public QObject
 {
@@ -67,7 +55,7 @@ private Q_SLOTS:
         QFETCH(int, asked);
         QFETCH(bool, closed);
         QTemporaryDir folder;
-        WriterOptions options = optionsFor(folder);
+        WriterOptions options = test::recordIn(folder);
         auto first = AuditWriter::open(options);
         QVERIFY(first);
         record::Event event = test::allowedEvent(1, runner.toStdString());

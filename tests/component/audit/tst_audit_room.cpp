@@ -6,6 +6,7 @@
 #include "runner/audit/audit_writer.h"
 #include "tests/support/audit_events.h"
 #include "tests/support/must_work.h"
+#include "tests/support/record_options.h"
 #include "tests/support/small_mount.h"
 
 #include <QFile>
@@ -16,19 +17,6 @@
 using namespace portcullis;
 using namespace portcullis::audit;
 using Code = AuditError::Code;
-
-namespace {
-
-/// With all rows of dead runners closed; they have left nothing.
-WriterOptions optionsFor(const QTemporaryDir &folder)
-{
-    return {.path = folder.filePath(QStringLiteral("audit.db")).toStdString(),
-            .busyMilliseconds = 300,
-            .reserveBytes = 256 * 1024,
-            .endRun = [](const std::string &) { return 0; }};
-}
-
-} // namespace
 
 class TstAuditRoom : public QObject
 {
@@ -41,8 +29,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const test::SmallMount device(folder.path().toStdString(), 16 << 10);
         PORTCULLIS_REQUIRE(device.works(), "cannot mount a tmpfs here");
-        WriterOptions options = optionsFor(folder);
-        options.reserveBytes = 2 << 20;
+        const WriterOptions options = test::recordIn(folder, 2 << 20);
         const QString reserve = QString::fromStdString(options.path) + QStringLiteral("-reserve");
         const QString ballast = folder.filePath(QStringLiteral("ballast"));
         QVERIFY(AuditWriter::open(options));
@@ -71,7 +58,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const test::SmallMount device(folder.path().toStdString(), 8 << 10);
         PORTCULLIS_REQUIRE(device.works(), "cannot mount a tmpfs here");
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         const QString reserve = QString::fromStdString(options.path) + QStringLiteral("-reserve");
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
@@ -89,6 +76,59 @@ private Q_SLOTS:
         QVERIFY(row);
         QVERIFY((*writer)->finish(*row, {}));
         QVERIFY(!QFile::exists(reserve));
+    }
+
+    void pruning_works_without_a_free_byte_and_records_itself_data()
+    {
+        QTest::addColumn<bool>("opened"); // again, on the full device
+        QTest::addColumn<bool>("byAge");
+        QTest::newRow("by size") << false << false;
+        QTest::newRow("by age") << false << true;
+        QTest::newRow("by size, opened when nothing was free") << true << false;
+        QTest::newRow("by age, opened when nothing was free") << true << true;
+    }
+
+    void pruning_works_without_a_free_byte_and_records_itself()
+    {
+        QFETCH(bool, opened);
+        QFETCH(bool, byAge);
+        QTemporaryDir folder;
+        const test::SmallMount device(folder.path().toStdString(), 48 << 10);
+        PORTCULLIS_REQUIRE(device.works(), "cannot mount a tmpfs here");
+        const WriterOptions options = test::recordIn(folder, 6 << 20);
+        auto writer = AuditWriter::open(options);
+        QVERIFY(writer);
+        for (std::uint64_t n = 1; n <= 600; ++n) {
+            record::Event event = test::bigEvent(n, {});
+            event.outcome = Outcome::Exited;
+            QVERIFY((*writer)->append(event, {std::string(10'000, 'o'), {}, 0, 0}));
+        }
+        if (opened)
+            writer->reset();
+        device.fill("ballast");
+        if (opened) {
+            writer = AuditWriter::open(options);
+            QVERIFY(writer);
+        }
+        record::Event entry = test::allowedEvent(1000, thisRunner());
+        entry.origin = Origin::Operator;
+        const PruneOrder order = byAge ? PruneOrder{.beforeUs = test::deniedEvent(500).timeUs, .maxBytes = {}}
+                                       : PruneOrder{.beforeUs = {}, .maxBytes = 2 << 20};
+        const auto pruned = (*writer)->prune(order, entry);
+        QVERIFY2(pruned, pruned ? "" : nameOf(pruned.error().code).data());
+        QVERIFY2(byAge ? pruned->rows == 499 : pruned->rows > 400,
+                 QByteArray::number(qint64(pruned->rows)).constData());
+        QVERIFY(pruned->bytesAfter < pruned->bytesBefore / 2);
+        const auto reader = AuditReader::open(options.path);
+        QVERIFY(reader);
+        const auto rows = (*reader)->page({}, 0, 1000);
+        QVERIFY(rows);
+        QCOMPARE(static_cast<std::int64_t>(rows->size()), 601 - pruned->rows);
+        QVERIFY(rows->back().kind == record::Kind::Prune);
+        QCOMPARE(rows->back().outcome, Outcome::Exited);
+        // There is room again, also for the reserve.
+        QVERIFY((*writer)->begin(test::bigEvent(1001, thisRunner())));
+        QVERIFY(QFile::exists(QString::fromStdString(options.path) + QStringLiteral("-reserve")));
     }
 };
 

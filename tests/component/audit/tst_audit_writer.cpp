@@ -2,6 +2,7 @@
 #include "runner/audit/audit_writer.h"
 #include "runner/audit/audit_writer_thread.h"
 #include "tests/support/audit_events.h"
+#include "tests/support/record_options.h"
 
 #include <QFile>
 #include <QSqlDatabase>
@@ -18,13 +19,6 @@ using namespace portcullis::audit;
 using Code = AuditError::Code;
 
 namespace {
-
-WriterOptions optionsFor(const QTemporaryDir &folder)
-{
-    return {.path = folder.filePath(QStringLiteral("audit.db")).toStdString(),
-            .busyMilliseconds = 200,
-            .reserveBytes = 1 << 20};
-}
 
 /// A value through another connection, as any SQLite tool would read it.
 QVariant asked(const std::string &path, const QString &sql)
@@ -61,7 +55,7 @@ private Q_SLOTS:
     void a_decision_is_committed_when_begin_returns()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         const auto row = (*writer)->begin(test::allowedEvent(1, thisRunner()));
@@ -74,7 +68,7 @@ private Q_SLOTS:
     void a_finished_run_keeps_its_verdict_and_gets_its_outcome()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         const auto row = (*writer)->begin(test::allowedEvent(1, thisRunner()));
@@ -93,7 +87,7 @@ private Q_SLOTS:
     void one_bad_request_does_not_harm_the_others_of_its_batch()
     {
         QTemporaryDir folder;
-        auto writer = AuditWriter::open(optionsFor(folder));
+        auto writer = AuditWriter::open(test::recordIn(folder));
         QVERIFY(writer);
         record::Event noId = test::deniedEvent(5);
         noId.id.clear();
@@ -115,8 +109,8 @@ private Q_SLOTS:
         QCOMPARE(results[4].error().code, Code::NotFound);
         QCOMPARE(results[5].error().code, Code::Refused); // what is appended is not running
         QVERIFY(results[6]);
-        QCOMPARE(asked(optionsFor(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 2);
-        QCOMPARE(asked(optionsFor(folder).path, QStringLiteral("SELECT count(*) FROM details")).toInt(), 2);
+        QCOMPARE(asked(test::recordIn(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 2);
+        QCOMPARE(asked(test::recordIn(folder).path, QStringLiteral("SELECT count(*) FROM details")).toInt(), 2);
     }
 
     void a_request_that_fails_half_way_leaves_nothing_data()
@@ -129,7 +123,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, table);
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         const auto running = (*writer)->begin(test::allowedEvent(1, thisRunner()));
@@ -169,7 +163,7 @@ private Q_SLOTS:
     void a_row_keeps_its_secrets_until_it_is_finished()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         record::Event event = test::allowedEvent(1, thisRunner());
@@ -189,7 +183,7 @@ private Q_SLOTS:
     void secrets_do_not_reach_the_file()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         {
             auto writer = AuditWriter::open(options);
             QVERIFY(writer);
@@ -212,7 +206,7 @@ private Q_SLOTS:
     void the_file_and_its_log_are_for_their_owner_only()
     {
         QTemporaryDir folder;
-        WriterOptions options = optionsFor(folder);
+        WriterOptions options = test::recordIn(folder);
         options.path = folder.filePath(QStringLiteral("new/folder/audit.db")).toStdString();
         const auto writer = AuditWriter::open(options);
         QVERIFY(writer);
@@ -238,7 +232,7 @@ private Q_SLOTS:
     void the_reserve_has_real_blocks_and_comes_back()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         const std::string reserve = options.path + "-reserve";
@@ -253,7 +247,7 @@ private Q_SLOTS:
     void pruning_by_age_removes_what_is_older_and_says_so_in_the_record()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         std::vector<WriteRequest> requests;
@@ -282,7 +276,7 @@ private Q_SLOTS:
     void pruning_by_size_removes_the_oldest_and_never_what_runs()
     {
         QTemporaryDir folder;
-        const WriterOptions options = optionsFor(folder);
+        const WriterOptions options = test::recordIn(folder);
         auto writer = AuditWriter::open(options);
         QVERIFY(writer);
         const auto running = (*writer)->begin(test::allowedEvent(1, thisRunner()));
@@ -305,7 +299,7 @@ private Q_SLOTS:
     void the_thread_answers_every_request_once_and_in_order()
     {
         QTemporaryDir folder;
-        AuditWriterThread thread(optionsFor(folder));
+        AuditWriterThread thread(test::recordIn(folder));
         std::vector<quint64> answered;
         std::int64_t begunRow = 0;
         connect(&thread, &AuditWriterThread::begun, this, [&](quint64 request, qint64 row) {
@@ -328,13 +322,13 @@ private Q_SLOTS:
         QTRY_COMPARE(answered.size(), std::size_t{4 + 290});
         QVERIFY(std::ranges::is_sorted(answered));
         QCOMPARE(answered.front(), first);
-        QCOMPARE(asked(optionsFor(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 291);
+        QCOMPARE(asked(test::recordIn(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 291);
     }
 
     void stopping_writes_what_is_queued_and_refuses_what_comes_later()
     {
         QTemporaryDir folder;
-        AuditWriterThread thread(optionsFor(folder));
+        AuditWriterThread thread(test::recordIn(folder));
         int written = 0;
         QList<AuditError> failures;
         connect(&thread, &AuditWriterThread::written, this, [&] { ++written; });
@@ -348,13 +342,13 @@ private Q_SLOTS:
         thread.append(test::deniedEvent(101));
         QTRY_COMPARE(failures.size(), 1);
         QCOMPARE(failures.first().code, Code::Stopped);
-        QCOMPARE(asked(optionsFor(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 100);
+        QCOMPARE(asked(test::recordIn(folder).path, QStringLiteral("SELECT count(*) FROM events")).toInt(), 100);
     }
 
     void a_record_that_cannot_be_opened_fails_every_request()
     {
         QTemporaryDir folder;
-        WriterOptions options = optionsFor(folder);
+        WriterOptions options = test::recordIn(folder);
         options.path = folder.path().toStdString(); // a folder
         AuditWriterThread thread(options);
         QList<AuditError> failures;
