@@ -14,7 +14,12 @@ sigset_t watched()
 {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGXCPU})
+    // All that end a process by default and can be caught; not those of faults, which are not to be put off, and not
+    // SIGPIPE and SIGXFSZ, which are errors of a write. signal(7)
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
+                             SIGIO, SIGPWR, SIGSTKFLT})
+        sigaddset(&set, signal);
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal)
         sigaddset(&set, signal);
     return set;
 }

@@ -7,8 +7,8 @@
 
 namespace portcullis::host {
 
-/// Turns SIGINT, SIGTERM, SIGHUP and three that would end us without a word (SIGUSR1, SIGALRM, SIGXCPU) into a Qt
-/// signal (signalfd(2)). SIGPIPE is ignored: a closed output is an error of a write, not an end.
+/// Turns every signal that would end us without a word (SIGTERM, SIGUSR1, SIGALRM, SIGXCPU, the real-time ones …) into
+/// a Qt signal (signalfd(2)). SIGPIPE is ignored: a closed output is an error of a write, not an end.
 class SignalWatch : public QObject
 {
     Q_OBJECT

@@ -13,6 +13,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 const QString ordinaryUser = u"43218:43218"_s;
+const QString rootsGroup = u"43218"_s; ///< a user without a group gets that of root
 const QString unconfined = u"seccomp=unconfined"_s;
 // For hosts with AppArmor, whose profile for containers refuses mounts; others ignore it.
 const QString noProfile = u"apparmor=unconfined"_s;
@@ -46,6 +47,7 @@ private Q_SLOTS:
         const ContainerOptions asUser{.user = ordinaryUser};
         row("as Docker starts it, root", {}, "landlock", "unshare");
         row("as Docker starts it, an ordinary user", asUser, "landlock", "unshare");
+        row("as Docker starts it, an ordinary user in root's group", {.user = rootsGroup}, "landlock", "unshare");
         row("hardened: read-only, no capability, no new privileges",
             {.user = ordinaryUser,
              .readOnly = true,
@@ -61,6 +63,7 @@ private Q_SLOTS:
             {.capabilities = {u"SYS_ADMIN"_s}, .securityOptions = {unconfined, noProfile}}, "full", "");
         row("privileged, root", {.privileged = true}, "full", "");
         row("privileged, an ordinary user", {.user = ordinaryUser, .privileged = true}, "full", "");
+        row("privileged, an ordinary user in root's group", {.user = rootsGroup, .privileged = true}, "full", "");
         row("without Landlock, root", {.securityOptions = {withoutLandlock()}}, "none", "");
         row("without Landlock, an ordinary user", {.user = ordinaryUser, .securityOptions = {withoutLandlock()}},
             "none", "");

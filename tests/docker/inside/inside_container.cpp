@@ -109,6 +109,22 @@ private Q_SLOTS:
         }
     }
 
+    /// Such a program would give the group of the command to whoever starts it, for good. In the view there is only a
+    /// group of its own, and a shared folder may need the bit.
+    void no_program_of_roots_group_is_left_behind()
+    {
+        const Gateway gateway;
+        (void)gateway.exec(u"cp /usr/bin/true mine; chmod 2755 mine; mkdir -m 2755 folder; mkdir -p folder"_s);
+        const bool allowed =
+            expected("PORTCULLIS_EXPECTED_LEVEL") == u"full"_s && (::geteuid() == 0 || ::getegid() != 0);
+        for (const char *name : {"/mine", "/folder"}) {
+            struct stat about{};
+            const QString path = gateway.tenantWorkspace(u"acme"_s) + QString::fromLatin1(name);
+            QVERIFY2(::stat(QFile::encodeName(path).constData(), &about) == 0, name);
+            QVERIFY2(((about.st_mode & S_ISGID) != 0) == allowed, name);
+        }
+    }
+
     void its_own_tenant_directory_is_there_where_landlock_is()
     {
         const Gateway gateway;
