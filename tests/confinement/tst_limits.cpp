@@ -225,15 +225,13 @@ private Q_SLOTS:
                                       .toStdString();
         plan.argv.back() = often;
         outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
-        QVERIFY(has(outcome, confinement::RunNote::Kind::RoomExceeded));
+        QVERIFY2(isKilledFor(outcome, confinement::RunNote::Kind::RoomExceeded), describe(outcome).constData());
         QVERIFY(QFile::remove(tenancy.workspace() + u"/advance"_s));
 
         // Slower than the guard looks.
         plan.argv.back() = "while :; do head -c 500000 /dev/zero >> more; sleep 0.02; done";
         outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
-        QVERIFY(has(outcome, confinement::RunNote::Kind::RoomExceeded));
+        QVERIFY2(isKilledFor(outcome, confinement::RunNote::Kind::RoomExceeded), describe(outcome).constData());
 
         plan.argv.back() = "echo ran";
         outcome = runPlan(tenancy, plan);
@@ -266,8 +264,7 @@ private Q_SLOTS:
         // Slower than the guard looks.
         plan.argv.back() = "i=0; while :; do : > more$((i += 1)); sleep 0.002; done";
         outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
-        QVERIFY(has(outcome, confinement::RunNote::Kind::FilesExceeded));
+        QVERIFY2(isKilledFor(outcome, confinement::RunNote::Kind::FilesExceeded), describe(outcome).constData());
         QVERIFY(!has(outcome, confinement::RunNote::Kind::RoomExceeded));
 
         plan.argv.back() = "echo ran > file; cat file";

@@ -55,6 +55,14 @@ QByteArray pageTables(int mebibytes)
                            "time.sleep(@)");
 }
 
+confinement::RunOutcome runWithin(std::int64_t bytes, Walls walls, const QByteArray &command)
+{
+    const Tenancy tenancy;
+    plan::ExecPlan plan = tenancy.plan(walls, command);
+    plan.limits.memoryBytes = bytes;
+    return runPlan(tenancy, plan);
+}
+
 /// 60 seconds where the run is to be killed before, else long enough for several looks at it.
 QByteArray lasting(QByteArray command, const char *seconds)
 {
@@ -99,12 +107,8 @@ private Q_SLOTS:
     {
         QFETCH(Walls, walls);
         QFETCH(QByteArray, command);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls, "(" + command + ") | cat; echo survived");
-        plan.limits.memoryBytes = 300 << 20;
-        const auto outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL, describe(outcome).constData());
-        QVERIFY(has(outcome, confinement::RunNote::Kind::MemoryExceeded));
+        const auto outcome = runWithin(300 << 20, walls, "(" + command + ") | cat; echo survived");
+        QVERIFY2(isKilledFor(outcome, confinement::RunNote::Kind::MemoryExceeded), describe(outcome).constData());
         QVERIFY(!out(outcome).contains("survived"));
     }
 
@@ -138,10 +142,7 @@ private Q_SLOTS:
     {
         QFETCH(Walls, walls);
         QFETCH(QByteArray, command);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls, command + "; echo done");
-        plan.limits.memoryBytes = 300 << 20;
-        const auto outcome = runPlan(tenancy, plan);
+        const auto outcome = runWithin(300 << 20, walls, command + "; echo done");
         QVERIFY2(out(outcome).endsWith("done\n"), describe(outcome).constData());
     }
 
@@ -150,42 +151,35 @@ private Q_SLOTS:
     void a_run_cannot_hide_behind_what_it_costs_to_look_at_it()
     {
         QFETCH(Walls, walls);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls,
-                                           pythonCommand("import signal\n"
-                                                         "kept = b\"x\" * (20 << 20)\n"
-                                                         "files = [os.open(\"/dev/null\", 0) for _ in range(900)]\n"
-                                                         "for _ in range(400):\n"
-                                                         "  if os.fork() == 0: signal.pause()\n"
-                                                         "time.sleep(3)\n"
-                                                         "more = b\"x\" * (600 << 20)\n"
-                                                         "time.sleep(15)\n"
-                                                         "print(\"survived\")"));
-        plan.limits.memoryBytes = 300 << 20;
-        plan.limits.openFiles = 1024;
-        const auto outcome = runPlan(tenancy, plan);
-        QVERIFY2(outcome.outcome == Outcome::Signalled && has(outcome, confinement::RunNote::Kind::MemoryExceeded),
-                 describe(outcome).constData());
+        const auto outcome = runWithin(300 << 20, walls,
+                                       pythonCommand("import signal\n"
+                                                     "kept = b\"x\" * (20 << 20)\n"
+                                                     "files = [os.open(\"/dev/null\", 0) for _ in range(900)]\n"
+                                                     "for _ in range(400):\n"
+                                                     "  if os.fork() == 0: signal.pause()\n"
+                                                     "time.sleep(3)\n"
+                                                     "more = b\"x\" * (600 << 20)\n"
+                                                     "time.sleep(15)\n"
+                                                     "print(\"survived\")"));
+        QVERIFY2(isKilledFor(outcome, confinement::RunNote::Kind::MemoryExceeded), describe(outcome).constData());
     }
 
     void many_processes_with_many_files_are_nothing_to_be_killed_for_data() { addWalls(); }
     void many_processes_with_many_files_are_nothing_to_be_killed_for()
     {
         QFETCH(Walls, walls);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls,
-                                           pythonCommand("import signal\n"
-                                                         "kept = b\"x\" * (100 << 20)\n"
-                                                         "files = [os.open(\"/dev/null\", 0) for _ in range(100)]\n"
-                                                         "children = []\n"
-                                                         "for _ in range(200):\n"
-                                                         "  children.append(os.fork())\n"
-                                                         "  if children[-1] == 0: signal.pause()\n"
-                                                         "time.sleep(2)\n"
-                                                         "for pid in children: os.kill(pid, 9)\n"
-                                                         "print(\"done\")"));
-        plan.limits.memoryBytes = std::int64_t{1} << 30; // less than what they map together, more than what they hold
-        const auto outcome = runPlan(tenancy, plan);
+        // Less than what they map together, more than what they hold.
+        const auto outcome = runWithin(std::int64_t{1} << 30, walls,
+                                       pythonCommand("import signal\n"
+                                                     "kept = b\"x\" * (100 << 20)\n"
+                                                     "files = [os.open(\"/dev/null\", 0) for _ in range(100)]\n"
+                                                     "children = []\n"
+                                                     "for _ in range(200):\n"
+                                                     "  children.append(os.fork())\n"
+                                                     "  if children[-1] == 0: signal.pause()\n"
+                                                     "time.sleep(2)\n"
+                                                     "for pid in children: os.kill(pid, 9)\n"
+                                                     "print(\"done\")"));
         QVERIFY2(out(outcome) == "done\n", describe(outcome).constData());
     }
 
@@ -193,16 +187,13 @@ private Q_SLOTS:
     void memory_that_processes_share_counts_once()
     {
         QFETCH(Walls, walls);
-        const Tenancy tenancy;
-        plan::ExecPlan plan = tenancy.plan(walls,
-                                           "/usr/bin/python3 -c '\n"
-                                           "import os, time\n"
-                                           "kept = b\"x\" * (200 << 20)\n"
-                                           "children = [os.fork() for _ in range(3)]\n"
-                                           "time.sleep(1)\n"
-                                           "if all(children): print(\"done\")'");
-        plan.limits.memoryBytes = 300 << 20;
-        const auto outcome = runPlan(tenancy, plan);
+        const auto outcome = runWithin(300 << 20, walls,
+                                       "/usr/bin/python3 -c '\n"
+                                       "import os, time\n"
+                                       "kept = b\"x\" * (200 << 20)\n"
+                                       "children = [os.fork() for _ in range(3)]\n"
+                                       "time.sleep(1)\n"
+                                       "if all(children): print(\"done\")'");
         QVERIFY2(out(outcome) == "done\n", describe(outcome).constData());
     }
 };

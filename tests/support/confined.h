@@ -16,6 +16,7 @@
 #include <QUuid>
 
 #include <algorithm>
+#include <csignal>
 #include <functional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -197,6 +198,12 @@ inline QByteArray err(const confinement::RunOutcome &outcome)
 inline bool has(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
 {
     return std::ranges::any_of(outcome.notes, [&](const auto &note) { return note.kind == kind; });
+}
+
+/// Whether the guard has killed the run as a whole, for this.
+inline bool isKilledFor(const confinement::RunOutcome &outcome, confinement::RunNote::Kind kind)
+{
+    return outcome.outcome == Outcome::Signalled && outcome.signal == SIGKILL && has(outcome, kind);
 }
 
 inline QByteArray contents(const QString &path)

@@ -17,46 +17,48 @@
 namespace portcullis::test {
 namespace {
 
-union OneDescriptor {
-    cmsghdr align;
-    std::array<char, CMSG_SPACE(sizeof(int))> bytes;
+/// A message of one byte with room for one descriptor.
+class OneDescriptor
+{
+public:
+    OneDescriptor()
+    {
+        m_message.msg_iov = &m_data;
+        m_message.msg_iovlen = 1;
+        m_message.msg_control = m_control.data();
+        m_message.msg_controllen = m_control.size();
+    }
+    OneDescriptor(const OneDescriptor &) = delete;
+    OneDescriptor &operator=(const OneDescriptor &) = delete;
+
+    bool send(int socket, int fd)
+    {
+        cmsghdr *header = CMSG_FIRSTHDR(&m_message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof fd);
+        std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+        return sendmsg(socket, &m_message, MSG_NOSIGNAL) == 1;
+    }
+
+    /// -1: none has come.
+    int receive(int socket)
+    {
+        int fd = -1;
+        if (recvmsg(socket, &m_message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1)
+            return fd;
+        const cmsghdr *header = CMSG_FIRSTHDR(&m_message);
+        if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
+            std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+        return fd;
+    }
+
+private:
+    char m_byte = 0;
+    iovec m_data{&m_byte, 1};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> m_control{};
+    msghdr m_message{};
 };
-
-bool sendDescriptor(int socket, int fd)
-{
-    char byte = 0;
-    iovec data{&byte, 1};
-    OneDescriptor control{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
-    cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
-}
-
-int receiveDescriptor(int socket)
-{
-    char byte = 0;
-    iovec data{&byte, 1};
-    OneDescriptor control{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
-    const cmsghdr *header =
-        recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
-    int fd = -1;
-    if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
-        std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
-    return fd;
-}
 
 } // namespace
 
@@ -88,14 +90,14 @@ bool HeldCall::install() const
     const long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
     if (listener < 0)
         return false;
-    const bool sent = sendDescriptor(m_sockets[1], static_cast<int>(listener));
+    const bool sent = OneDescriptor().send(m_sockets[1], static_cast<int>(listener));
     close(static_cast<int>(listener));
     return sent;
 }
 
 bool HeldCall::listen()
 {
-    m_listener = receiveDescriptor(m_sockets[0]);
+    m_listener = OneDescriptor().receive(m_sockets[0]);
     return m_listener >= 0;
 }
 

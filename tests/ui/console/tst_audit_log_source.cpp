@@ -71,6 +71,8 @@ private Q_SLOTS:
     void gives_one_row_with_its_output();
     void says_that_a_file_is_no_record();
     void counts_commands_over_time_and_nothing_else();
+    void shows_what_comes_after_the_clock_was_set_back();
+    void notices_a_pruning_behind_a_command_that_runs();
 
 private:
     std::unique_ptr<QTemporaryDir> m_dir;
@@ -253,6 +255,56 @@ void TstAuditLogSource::counts_commands_over_time_and_nothing_else()
     for (const auto &bar : std::as_const(histogram.bars))
         counted += bar[0] + bar[1] + bar[2];
     QCOMPARE(counted, 1);
+}
+
+void TstAuditLogSource::shows_what_comes_after_the_clock_was_set_back()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    fill(*writer, 0, 300);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter({});
+    QTRY_COMPARE(model.rowCount(), 300);
+    record::Event late = commandRow(300);
+    late.timeUs -= 3'600'000'000;
+    late.command = "echo an hour back";
+    QVERIFY(writer->append(late));
+    QTRY_COMPARE(model.rowCount(), 301);
+    QTRY_COMPARE(command(model, 300), QStringLiteral("echo an hour back"));
+    ports::LogHistogram histogram;
+    connect(&source, &ports::LogSource::histogramReady, this,
+            [&histogram](ports::Generation, const ports::LogHistogram &counted) { histogram = counted; });
+    source.requestHistogram(model.generation(), 50);
+    QTRY_COMPARE(histogram.bars.size(), 50);
+    std::int64_t counted = 0;
+    for (const auto &bar : std::as_const(histogram.bars))
+        counted += bar[0] + bar[1] + bar[2];
+    QCOMPARE(counted, 301);
+    QCOMPARE(histogram.fromUs, late.timeUs);
+}
+
+void TstAuditLogSource::notices_a_pruning_behind_a_command_that_runs()
+{
+    const auto writer = openWriter(m_path);
+    QVERIFY(writer);
+    record::Event running = commandRow(1000);
+    running.outcome = Outcome::Running;
+    running.runner = audit::thisRunner();
+    QVERIFY(writer->begin(running));
+    fill(*writer, 0, 300);
+    AuditLogSource source;
+    source.setPath(m_path.toStdString());
+    ExecLogModel model(source, {});
+    model.setFilter(filter("kind:exec"));
+    QTRY_COMPARE(model.rowCount(), 301);
+    record::Event entry = commandRow(1001);
+    const std::int64_t cut = commandRow(200).timeUs;
+    QVERIFY(writer->prune({.beforeUs = cut, .maxBytes = {}}, entry));
+    QTRY_COMPARE(model.rowCount(), 101);
+    QTRY_COMPARE(command(model, 1), QStringLiteral("echo 200"));
+    QCOMPARE(command(model, 0), QStringLiteral("echo 1000"));
 }
 
 QTEST_GUILESS_MAIN(TstAuditLogSource)
