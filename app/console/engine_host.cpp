@@ -4,6 +4,7 @@
 #include "runner/host/host_facts.h"
 #include "runner/host/workspaces.h"
 #include "runner/service/leftovers.h"
+#include "runner/service/missing_policies.h"
 #include "runner/service/thread_recorder.h"
 #include "ui/text/problem_text.h"
 #include "ui/text/run_text.h"
@@ -18,6 +19,8 @@ namespace portcullis::console {
 namespace {
 
 constexpr int settleMilliseconds = 150;
+constexpr std::chrono::milliseconds firstPause{1000};
+constexpr std::chrono::milliseconds longestPause{60'000};
 
 using ports::CommandEnd;
 using ports::RunnerState;
@@ -84,6 +87,15 @@ void EngineHost::start()
     m_facts.readOnly = m_setting.readOnly;
     m_facts.runnerIsRoot = ::geteuid() == 0;
     report();
+    m_again = std::make_unique<QTimer>();
+    m_again->setSingleShot(true);
+    connect(m_again.get(), &QTimer::timeout, this, &EngineHost::probe);
+    m_pause = firstPause;
+    probe();
+}
+
+void EngineHost::probe()
+{
     const auto location = confinement::GuardLocation::at(m_setting.resources.guard);
     if (!location) {
         onProbed({.landlock = confinement::landlockAbi(), .landlockFailure = location.error()});
@@ -126,10 +138,17 @@ void EngineHost::lookAtPlaces()
         const resources::PlacesFound found = resources::placesFound(m_configuration->paths());
         m_facts.gatewayFound = found.gatewayFile;
         m_facts.policiesFound = found.policiesDir;
+        m_facts.dataDirFound = found.dataDir;
+        m_facts.workspaceFound = found.workspace;
     }
     // The record of a running engine stays: what runs is recorded where it began.
     if (!m_engine)
         m_facts.auditDb = resources::auditDbOf(m_setting.load, m_configuration.get());
+    if (m_configuration) {
+        service::MissingPolicies missing = service::missingPolicies(*m_configuration, m_facts.auditDb);
+        m_facts.withoutPolicy = std::move(missing.tenants);
+        m_facts.lostPolicies = std::move(missing.lost);
+    }
     Q_EMIT placesKnown(m_configuration ? m_configuration->paths().configFile : m_setting.load.configFile,
                        m_facts.auditDb);
 }
@@ -163,7 +182,15 @@ void EngineHost::onProbed(const confinement::ProbeReport &report_)
 {
     m_facts.host = host::hostFacts(report_);
     m_probed = true;
-    makeEngine();
+    if (m_engine)
+        m_engine->setFacts(m_facts.host);
+    else
+        makeEngine();
+    // What ran out comes back when whoever took it ends; nobody should have to start the console again for that.
+    if (!m_facts.host.isKnown() && m_again) {
+        m_again->start(m_pause);
+        m_pause = std::min(2 * m_pause, longestPause);
+    }
     report();
 }
 
@@ -244,6 +271,7 @@ void EngineHost::cancel(const std::string &id)
 
 void EngineHost::shutDown()
 {
+    m_again.reset();
     if (m_engine)
         m_engine->shutDown();
     else

@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -66,6 +67,7 @@ private:
     void watchFiles();
     void lookAtPlaces();
     void onLeftovers(const QList<QByteArray> &lines);
+    void probe();
     void onProbed(const confinement::ProbeReport &report);
     void makeEngine();
     void connectEngine();
@@ -83,6 +85,8 @@ private:
     std::unique_ptr<confinement::Probe> m_probe;
     std::unique_ptr<service::Engine> m_engine;
     bool m_probed = false;
+    std::unique_ptr<QTimer> m_again; ///< until the probe comes to an answer
+    std::chrono::milliseconds m_pause{}; ///< before it is tried again
     /// Bytes passed on of each running command; what the record drops is not sent to the window either.
     std::unordered_map<std::string, std::array<std::int64_t, 2>> m_passed;
 };

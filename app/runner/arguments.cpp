@@ -3,6 +3,7 @@
 
 #include "app/runner/filter_help.h"
 #include "runner/base/nearest.h"
+#include "runner/base/shell_quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -255,22 +256,6 @@ Result<Arguments, ArgumentError> parseArguments(std::span<const std::string> wor
             return failure(checked.error());
     }
     return arguments;
-}
-
-std::string shellQuoted(std::string_view word)
-{
-    static constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
-        return std::string(word);
-    std::string out = "'";
-    for (const char c : word) {
-        if (c == '\'')
-            out += "'\\''";
-        else
-            out += c;
-    }
-    return out + '\'';
 }
 
 std::optional<std::string> commandText(const Arguments &arguments)

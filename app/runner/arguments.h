@@ -73,9 +73,6 @@ struct Arguments {
 /// Nothing when it is missing or empty.
 [[nodiscard]] std::optional<std::string> commandText(const Arguments &arguments);
 
-/// A word quoted so that a POSIX shell reads it back as it is.
-[[nodiscard]] std::string shellQuoted(std::string_view word);
-
 /// Usage text of a command, or of the program for an empty name.
 [[nodiscard]] std::string usage(std::string_view command, std::string_view subcommand = {});
 

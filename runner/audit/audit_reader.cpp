@@ -84,6 +84,13 @@ Result<std::int64_t, AuditError> AuditReader::Private::edge(std::string_view fun
     return connection->number(std::format("SELECT ifnull({}(row), 0) FROM events", function), "edge");
 }
 
+record::FilterSql AuditReader::Private::sqlOf(const record::Filter &filter) const
+{
+    // Asked each time: a writer may have brought it up to date since.
+    const auto version = connection->number("PRAGMA user_version", "version");
+    return record::filterSql(filter, version && *version >= respelledSince);
+}
+
 Result<RowRange, AuditError> AuditReader::Private::rowsOf(const record::Filter &filter)
 {
     const auto first = edge("min");

@@ -95,7 +95,7 @@ public:
     [[nodiscard]] Result<void, AuditError> extendAnchors(const record::Filter &filter, Anchors &anchors,
                                                          std::int64_t rowBudget = 100'000, StopFlag stop = nullptr);
     /// Up to `limit` matching events from row `first` on, ascending. They carry everything that a list shows; not
-    /// normalised, argv, blockersJson, traceJson and hostFactsJson, which `event` gives.
+    /// argv, blockersJson, traceJson and hostFactsJson, which `event` gives.
     [[nodiscard]] Result<std::vector<record::Event>, AuditError> page(const record::Filter &filter, std::int64_t first,
                                                                       int limit = pageRows, StopFlag stop = nullptr);
     /// As `page`, with hostFactsJson: what deciding again needs.

@@ -148,7 +148,7 @@ Result<std::vector<Event>, AuditError> AuditReader::Private::events(const Filter
     const auto all = rowsOf(filter);
     if (!all)
         return failure(all.error());
-    const FilterSql sql = record::filterSql(filter);
+    const FilterSql sql = sqlOf(filter);
     if (!sql.exact) { // whole rows only of those that match
         const auto matching = matchingRows(filter, clipped(*all, rows.from, rows.to), down, limit, stop);
         return matching ? theseRows(*matching, form)
@@ -172,7 +172,7 @@ Result<std::vector<std::int64_t>, AuditError> AuditReader::Private::matchingRows
                                                                                  const RowRange &range, bool down,
                                                                                  int limit, StopFlag stop) const
 {
-    const FilterSql sql = record::filterSql(filter);
+    const FilterSql sql = sqlOf(filter);
     std::vector<std::int64_t> rows;
     Question question = narrowQuestion("e.row", sql, "page");
     question.direction = down ? Direction::Down : Direction::Up;
@@ -242,7 +242,7 @@ Result<void, AuditError> AuditReader::extendAnchors(const Filter &filter, Anchor
         return failure(last.error());
     const std::int64_t from = std::max(anchors.scannedTo + 1, all->from);
     const std::int64_t to = std::min(all->to, from + std::max<std::int64_t>(rowBudget, 1) - 1);
-    const FilterSql sql = record::filterSql(filter);
+    const FilterSql sql = d->sqlOf(filter);
     Anchors extended = anchors;
     Question question = narrowQuestion("e.row, e.time_us", sql, "anchors");
     question.row = [&](const Statement &statement) {
@@ -274,7 +274,7 @@ Result<std::int64_t, AuditError> AuditReader::count(const Filter &filter, StopFl
     const auto all = d->rowsOf(filter);
     if (!all)
         return failure(all.error());
-    const FilterSql sql = record::filterSql(filter);
+    const FilterSql sql = d->sqlOf(filter);
     std::int64_t count = 0;
     Question question = narrowQuestion("e.row", sql, "count");
     question.row = [&](const Statement &statement) {
@@ -338,7 +338,7 @@ Result<std::vector<Bucket>, AuditError> AuditReader::histogram(const Filter &fil
     const auto all = d->rowsOf(inRange);
     if (!all)
         return failure(all.error());
-    const FilterSql sql = record::filterSql(inRange);
+    const FilterSql sql = d->sqlOf(inRange);
     Question question = narrowQuestion("e.time_us, e.verdict", sql, "histogram");
     question.row = [&](const Statement &statement) {
         const auto bar = static_cast<std::size_t>((statement.integerAt(0) - fromUs) / width);

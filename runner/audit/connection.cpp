@@ -185,11 +185,14 @@ std::int64_t Statement::integerAt(int column) const
     return sqlite3_column_int64(m_statement.get(), column);
 }
 
+bool Statement::isNullAt(int column) const
+{
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
 std::optional<std::int64_t> Statement::optionalAt(int column) const
 {
-    if (sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL)
-        return std::nullopt;
-    return integerAt(column);
+    return isNullAt(column) ? std::nullopt : std::optional(integerAt(column));
 }
 
 std::string Statement::bytesAt(int column) const

@@ -57,6 +57,7 @@ public:
     /// Of the row that `next` came to.
     [[nodiscard]] std::int64_t integerAt(int column) const;
     [[nodiscard]] std::optional<std::int64_t> optionalAt(int column) const;
+    [[nodiscard]] bool isNullAt(int column) const;
     /// Of a TEXT or a BLOB; empty for NULL.
     [[nodiscard]] std::string bytesAt(int column) const;
     [[nodiscard]] std::int64_t lastInsertRow() const;

@@ -116,7 +116,10 @@ int setNumber(Event &event, Field field, const Statement &statement, int column)
 
 std::string filterColumns(const record::FilterSql &filter)
 {
-    std::string sql = "e.command";
+    std::string sql = "e.command, ";
+    sql += filter.respelled
+        ? "CASE WHEN e.respelled THEN (SELECT n.normalised FROM details n WHERE n.row = e.row) ELSE '' END"
+        : "''";
     for (const Field field : filter.fields) {
         const std::string_view text = record::textColumn(field);
         sql += text.empty() ? ", " + std::string(numberColumns(field)) : ", " + std::string(text);
@@ -129,6 +132,7 @@ Event readFilterColumns(const Statement &statement, int first, const record::Fil
     Event event;
     int column = first;
     event.command = statement.bytesAt(column++);
+    event.normalised = statement.bytesAt(column++);
     for (const Field field : filter.fields) {
         if (record::textColumn(field).empty())
             column += setNumber(event, field, statement, column);

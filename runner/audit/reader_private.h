@@ -41,6 +41,8 @@ struct AuditReader::Private {
         return connection->error(code, step);
     }
 
+    /// The filter as a condition on this record, which may be of an older version.
+    [[nodiscard]] record::FilterSql sqlOf(const record::Filter &filter) const;
     /// The rows that a filter can concern: from its bounds in time, by the index on time.
     [[nodiscard]] Result<RowRange, AuditError> rowsOf(const record::Filter &filter);
     /// Matching events of these rows, at most `limit`.

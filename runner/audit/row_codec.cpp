@@ -20,13 +20,12 @@ constexpr std::array<std::string_view, 26> eventColumns{
 };
 
 // Details that a list shows, then those that only a whole event has; order of bindDetails and the readers.
-constexpr std::array<std::string_view, 20> listDetailColumns{
-    "parent", "masks", "shell",      "timeout_s", "sandbox", "shell_asked", "wants_stdin", "title",  "code",   "reason",
-    "advice", "spans", "obfuscated", "mode",      "missing", "error",       "note",        "engine", "runner", "detail",
+constexpr std::array<std::string_view, 21> listDetailColumns{
+    "parent",  "masks", "shell",  "timeout_s", "sandbox", "shell_asked", "wants_stdin",
+    "title",   "code",  "reason", "advice",    "spans",   "obfuscated",  "mode",
+    "missing", "error", "note",   "engine",    "runner",  "detail",      "normalised",
 };
-constexpr std::array<std::string_view, 5> wholeDetailColumns{
-    "normalised", "argv", "blockers", "trace", "host_facts",
-};
+constexpr std::array<std::string_view, 4> wholeDetailColumns{"argv", "blockers", "trace", "host_facts"};
 
 template <std::size_t N>
 void appendSelected(std::string &sql, std::string_view alias, const std::array<std::string_view, N> &columns)
@@ -84,6 +83,10 @@ class Cursor
 public:
     explicit Cursor(const Statement &statement) : m_statement(statement) { }
     std::string bytes() { return m_statement.bytesAt(m_column++); }
+    std::string bytesOr(const std::string &otherwise)
+    {
+        return m_statement.isNullAt(m_column) ? (++m_column, otherwise) : bytes();
+    }
     std::int64_t integer() { return m_statement.integerAt(m_column++); }
     std::optional<int> optional() { return optionalInt(m_statement, m_column++); }
     bool flag() { return integer() != 0; }
@@ -149,6 +152,7 @@ void readListDetails(Cursor &cursor, Event &event)
     event.engine = cursor.bytes();
     event.runner = cursor.bytes();
     event.detailJson = cursor.bytes();
+    event.normalised = cursor.bytesOr(event.command);
 }
 
 } // namespace
@@ -158,7 +162,7 @@ std::string insertEventSql()
     std::string names;
     std::string values;
     appendInserted(names, values, eventColumns);
-    return "INSERT INTO events (" + names + ", config) VALUES (" + values + ", ?)";
+    return "INSERT INTO events (" + names + ", config, respelled) VALUES (" + values + ", ?, ?)";
 }
 
 std::string insertDetailsSql()
@@ -180,6 +184,7 @@ void bindEvent(Statement &statement, const Event &event, std::optional<std::int6
     statement.integer(std::optional<std::int64_t>(event.exitCode)).integer(std::optional<std::int64_t>(event.signal));
     statement.integer(event.startedUs).integer(event.finishedUs);
     statement.integer(event.outputBytes).integer(event.droppedBytes).integer(configuration);
+    statement.integer(isRespelled(event) ? 1 : 0);
 }
 
 void bindDetails(Statement &statement, std::int64_t row, const Event &event)
@@ -219,7 +224,7 @@ std::string wholeColumns()
 {
     std::string sql = listColumns();
     appendSelected(sql, "d", wholeDetailColumns);
-    return sql + ", d.normalised IS NULL";
+    return sql;
 }
 
 Event readListRow(const Statement &statement)
@@ -244,13 +249,10 @@ Event readWholeRow(const Statement &statement)
     Cursor cursor(statement);
     Event event = readEventColumns(cursor);
     readListDetails(cursor, event);
-    event.normalised = cursor.bytes();
     event.argv = splitArgv(cursor.bytes());
     event.blockersJson = cursor.bytes();
     event.traceJson = cursor.bytes();
     event.hostFactsJson = cursor.bytes();
-    if (cursor.flag())
-        event.normalised = event.command;
     return event;
 }
 

@@ -25,6 +25,10 @@ struct Migration {
 /// All steps, ascending from 1. A step that has been released is never changed.
 [[nodiscard]] std::span<const Migration> migrations();
 [[nodiscard]] int schemaVersion();
+/// An archive that nobody may write to stays as old as it is: readers know these versions too.
+inline constexpr int oldestReadable = 1;
+/// The version since which `events` says which commands hide words.
+inline constexpr int respelledSince = 2;
 
 /// Brings an open, writable database to the newest version in one transaction per step. Safe when several processes do
 /// it at once. Errors: NewerVersion, NotARecord, and those of SQLite.

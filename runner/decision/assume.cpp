@@ -25,6 +25,10 @@ std::string_view applyOne(HostFacts &facts, std::string_view name, std::string_v
     }
     if (name == "view") {
         facts.viewWorks = value == "yes";
+        if (facts.landlockAbi > 0) { // the other wall was found out
+            facts.unknownStep.clear();
+            facts.unknownErrno = 0;
+        }
         return value == "yes" || value == "no" ? "" : "yes, no";
     }
     if (name == "engine") {

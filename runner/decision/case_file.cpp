@@ -109,8 +109,10 @@ CaseFile::CaseFile(const ExecRequest &r, const policy::Configuration &c, const H
         level = levelFor(facts, confined, effective.network.value);
     else if (facts.engine == EngineState::Up)
         level.level = Level::Full; // the container holds everything that the walls hold
+    // Where nobody knows what the host can give nothing starts, and a lack of walls is no reason to refuse.
+    const bool walls = facts.landlockWorks() || !facts.isKnown();
     if (hasOwnPlaces(c, r.tenant))
-        tenantDirUsable = onHost() ? facts.landlockWorks() && request.origin != Origin::McpBridge : true;
+        tenantDirUsable = onHost() ? walls && request.origin != Origin::McpBridge : true;
     cwd = paths::normalised(request.cwd.empty() ? workspaceOf(configuration, request.tenant) : request.cwd);
     const ShellChoice shell = request.shell.value_or(effective.shell.value);
     dialect = dialectOf(shell, facts, onHost());

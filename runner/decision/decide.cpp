@@ -92,6 +92,7 @@ void describe(Decision &decision, const CaseFile &file)
     decision.backend = file.backend.backend;
     decision.level = file.level.level;
     decision.missing = file.level.missing;
+    decision.levelKnown = !file.onHost() || !file.confined || file.facts.isKnown();
     decision.tenantDirUsable = file.tenantDirUsable;
     decision.fsConfinementUnavailable =
         file.onHost() && file.confined && file.facts.isKnown() && !file.facts.landlockWorks();

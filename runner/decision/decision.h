@@ -61,6 +61,9 @@ struct Decision {
     std::vector<DynamicReason> dynamic; ///< distinct, in enum order
     Backend backend = Backend::Host;
     Level level = Level::None;
+    /// False: what the host can give was not found out (`HostFacts::unknownStep`). Then `level` says nothing, no
+    /// command is refused for it, and none starts.
+    bool levelKnown = true;
     std::vector<std::string> missing; ///< what is missing from a full level: `view:<step>`, `signals`, `network` …
     bool wouldDeny = false;
     bool obfuscated = false;

@@ -122,7 +122,7 @@ std::string toJson(const Decision &decision, std::string_view id, std::string_vi
     writer.textOrNull("group", decision.group ? nameOf(*decision.group) : std::string_view());
     writer.textOrNull("rule", decision.rule);
     writer.text("backend", nameOf(decision.backend));
-    writer.text("level", nameOf(decision.level));
+    writer.textOrNull("level", decision.levelKnown ? nameOf(decision.level) : std::string_view());
     writer.boolean("would_deny", decision.wouldDeny);
     writer.raw("dynamic", arrayOf(decision.dynamic, [](DynamicReason reason) { return quoteJson(nameOf(reason)); }));
     writer.text("reason", decision.reason.empty() ? words.reason : decision.reason);

@@ -15,6 +15,8 @@ std::string missingView(const HostFacts &facts)
 
 LevelAnswer levelFor(const HostFacts &facts, bool confined, Network network)
 {
+    if (confined && !facts.isKnown())
+        return {Level::None, {"unknown:" + facts.unknownStep}};
     if (!confined || !facts.landlockWorks()) {
         LevelAnswer none{Level::None, {confined ? "landlock" : "master"}};
         if (network == Network::None)

@@ -12,11 +12,11 @@
 namespace portcullis::decision {
 
 struct LevelAnswer {
-    Level level = Level::None;
-    /// Stable words: `landlock`, `view` or `view:<step of the probe>`, `metadata` (without the view: modes, owners,
-    /// times and extended attributes of any file of the same user), `signals` (ABI < 6 without the view), `uid` (the
-    /// command would run as root), `network` (asked to be closed, but open: nothing is confined), `master` (the master
-    /// tenant is not confined).
+    Level level = Level::None; ///< where it is not known (`missing` says so) no level at all
+    /// Stable words: `unknown:<step>` (alone: what the host can give was not found out), `landlock`, `view` or
+    /// `view:<step of the probe>`, `metadata` (without the view: modes, owners, times and extended attributes of any
+    /// file of the same user), `signals` (ABI < 6 without the view), `uid` (the command would run as root), `network`
+    /// (asked to be closed, but open: nothing is confined), `master` (the master tenant is not confined).
     std::vector<std::string> missing;
 };
 

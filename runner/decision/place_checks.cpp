@@ -101,6 +101,8 @@ Findings checkConfinement(const CaseFile &file)
         return {passed(Check::Confinement)};
     if (!file.confined)
         return {noted(Check::Confinement, "master_not_confined")};
+    if (!file.facts.isKnown())
+        return {noted(Check::Confinement, "confinement_unknown", file.facts.unknownStep)};
     Findings findings;
     if (!file.facts.landlockWorks())
         findings.push_back(noted(Check::Confinement, "fs_confinement_unavailable"));

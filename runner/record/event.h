@@ -31,10 +31,10 @@ struct Event {
     std::string parent;
     Origin origin = Origin::Agent;
     std::string command; ///< raw bytes, secrets masked
-    std::string normalised;
+    std::string normalised; ///< as the shell reads it (`decision/command_words.h`), secrets masked; empty: not known
     bool masked = false; ///< something in this row was masked
     std::vector<Span> masks; ///< the marks in `command`, ascending: a replay whose rules touch one is not replayable
-    std::vector<std::string> argv;
+    std::vector<std::string> argv; ///< of the only program that the shell starts; else empty
     std::string cwd;
     std::string shell; ///< that reads the command: `bash` or `sh`
     std::optional<int> timeoutSeconds; ///< as requested
@@ -57,7 +57,7 @@ struct Event {
     std::string dynamic; ///< reasons joined by ","
     std::string mode; ///< host policy in force: deny / warn / allow
     std::string backend;
-    std::string level;
+    std::string level; ///< empty where it was not known, and then nothing ran
     std::string missing; ///< joined by ","
     Outcome outcome = Outcome::NotStarted;
     std::optional<int> exitCode;
@@ -76,6 +76,12 @@ struct Event {
 
     friend bool operator==(const Event &, const Event &) = default;
 };
+
+/// Whether the command hides words that its normalised form shows.
+[[nodiscard]] inline bool isRespelled(const Event &event)
+{
+    return !event.normalised.empty() && event.normalised != event.command;
+}
 
 /// A longer trace is cut by the writer of the trace at whole entries.
 inline constexpr std::size_t maxTraceBytes = 64 * 1024;

@@ -100,11 +100,26 @@ bool maskArguments(std::vector<std::string> &argv, const KnownSecrets &secrets)
     return any;
 }
 
+/// Words as the shell read them may spell a secret out that the command hides, and that is found by its name only
+/// there.
+void maskRead(Event &event, Dialect dialect)
+{
+    Masked read = maskCommand(event.normalised, dialect);
+    if (!read.any())
+        return;
+    const KnownSecrets spelledOut(event.normalised, read);
+    event.normalised = std::move(read.text);
+    for (std::string &word : event.argv)
+        spelledOut.apply(word);
+    event.masked = true;
+}
+
 } // namespace
 
 KnownSecrets maskSecrets(Event &event)
 {
-    Masked command = maskCommand(event.command, fromName<Dialect>(event.shell).value_or(Dialect::Bash));
+    const Dialect dialect = fromName<Dialect>(event.shell).value_or(Dialect::Bash);
+    Masked command = maskCommand(event.command, dialect);
     const KnownSecrets secrets(event.command, command);
     if (command.any()) {
         event.spans = mapSpans(event.spans, command.parts);
@@ -117,10 +132,12 @@ KnownSecrets maskSecrets(Event &event)
             maskJsonText(*json, secrets, command.parts);
         event.masked = true;
     }
-    if (event.normalised == event.command)
+    if (event.normalised == event.command) {
         event.normalised = command.text;
-    else
+    } else {
+        maskRead(event, dialect);
         event.masked = secrets.apply(event.normalised) || event.masked;
+    }
     event.command = std::move(command.text);
     event.masked = maskArguments(event.argv, secrets) || event.masked;
     for (std::string *text : {&event.agent, &event.session, &event.parent, &event.cwd, &event.error, &event.note,

@@ -123,6 +123,11 @@ bool rangesMatch(const FilterNode &node, const Event &event)
     return number && std::ranges::any_of(node.ranges, [&](const Interval &range) { return range.contains(*number); });
 }
 
+bool matchesPattern(const std::string &text, const re2::RE2 &pattern)
+{
+    return re2::RE2::PartialMatch({text.data(), text.size()}, pattern);
+}
+
 /// Depth is bounded by the parser.
 bool nodeMatches(const FilterNode &node, const Event &event)
 {
@@ -135,9 +140,11 @@ bool nodeMatches(const FilterNode &node, const Event &event)
     case FilterNode::Type::Not:
         return !nodeMatches(*node.children.front(), event);
     case FilterNode::Type::Word:
-        return containsWord(event.command, node.texts.front().text);
+        return containsWord(event.command, node.texts.front().text)
+            || containsWord(event.normalised, node.texts.front().text);
     case FilterNode::Type::Pattern:
-        return re2::RE2::PartialMatch({event.command.data(), event.command.size()}, *node.pattern);
+        return matchesPattern(event.command, *node.pattern)
+            || (isRespelled(event) && matchesPattern(event.normalised, *node.pattern));
     case FilterNode::Type::Texts:
         return textsMatch(node, event);
     case FilterNode::Type::Ranges:

@@ -45,8 +45,8 @@ struct FilterNode {
         And,
         Or,
         Not,
-        Word, ///< `texts[0]` occurs in the command, small ASCII letters
-        Pattern, ///< `pattern` matches in the command
+        Word, ///< `texts[0]` occurs in the command or in its normalised form, small ASCII letters
+        Pattern, ///< `pattern` matches in one of them
         Texts, ///< the text of `field` is one of `texts`
         Ranges, ///< the number of `field` lies in one of `ranges`
     };

@@ -67,6 +67,8 @@ Interval boundsOf(const FilterNode &node)
 class Translator
 {
 public:
+    explicit Translator(bool respelled) : m_respelled(respelled) { }
+
     FilterSql result;
 
     /// Negation is carried down to the conditions, so that one which finds too much can be left out everywhere.
@@ -116,10 +118,15 @@ private:
         return node.type == FilterNode::Type::Texts ? texts(node) : ranges(node);
     }
 
+    /// Commands that hide words are few: only of these the details are looked at.
     std::string word(const std::string &text)
     {
         result.values.emplace_back(text);
-        return "contains_word(e.command, ?)";
+        if (!m_respelled)
+            return "contains_word(e.command, ?)";
+        result.values.emplace_back(text);
+        return "(contains_word(e.command, ?) OR (e.respelled AND EXISTS (SELECT 1 FROM details n WHERE n.row = e.row "
+               "AND contains_word(n.normalised, ?))))";
     }
 
     std::string bound(std::string text)
@@ -245,6 +252,8 @@ private:
             return "(e.started_us > 0 AND e.finished_us > 0 AND (" + sql + "))";
         return "(" + sql + ")";
     }
+
+    bool m_respelled;
 };
 
 } // namespace
@@ -296,9 +305,10 @@ Interval timeBounds(const Filter &filter)
     return filter.root() != nullptr ? boundsOf(*filter.root()) : Interval{};
 }
 
-FilterSql filterSql(const Filter &filter)
+FilterSql filterSql(const Filter &filter, bool respelled)
 {
-    Translator translator;
+    Translator translator(respelled);
+    translator.result.respelled = respelled;
     if (filter.root() != nullptr)
         translator.result.condition = translator.translate(*filter.root(), false);
     if (translator.result.exact)

@@ -25,6 +25,7 @@ struct FilterSql {
     bool exact = true;
     /// Fields that `matches` needs for these rows, besides the command; only when not exact.
     std::vector<Field> fields;
+    bool respelled = true; ///< the record knows commands that hide words
 
     friend bool operator==(const FilterSql &, const FilterSql &) = default;
 };
@@ -33,7 +34,8 @@ struct FilterSql {
 /// field that is a number.
 [[nodiscard]] std::string_view textColumn(Field field);
 
-[[nodiscard]] FilterSql filterSql(const Filter &filter);
+/// `respelled`: the record says which commands hide words (`audit/schema.cpp`); one of version 1 has none.
+[[nodiscard]] FilterSql filterSql(const Filter &filter, bool respelled = true);
 
 /// Between which times every event of this filter lies; [lowest, highest) when it says nothing of time.
 [[nodiscard]] Interval timeBounds(const Filter &filter);

@@ -3,8 +3,11 @@
 
 #include "runner/config/json5.h"
 #include "runner/record/masking.h"
+#include "runner/shell/evaluation.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 namespace portcullis::record {
 namespace {
@@ -12,6 +15,8 @@ namespace {
 /// Shorter ones are masked only where they are a whole word: inside others they would hit ordinary text.
 constexpr std::size_t shortestInside = 4;
 constexpr std::size_t shortestWord = 2;
+/// A secret is a word.
+constexpr shell::EvaluationLimits readingLimits{.nesting = 10, .steps = 100'000, .invocations = 10};
 /// Folders that are part of a secret with slashes; shorter ones are names like any other.
 constexpr std::size_t shortestPathPart = 5;
 
@@ -37,6 +42,21 @@ std::string unquoted(std::string_view text)
             out += c;
     }
     return out;
+}
+
+/// What a shell makes of it, whether the quotes around it belong to it or not: `$'\x68unter2'`.
+std::vector<std::string> asShellReads(const std::string &secret)
+{
+    std::vector<std::string> read;
+    if (!secret.contains('\\'))
+        return read;
+    for (const std::string &line : {": " + secret, ": $'" + secret + '\''}) {
+        for (const shell::Invocation &invocation : shell::evaluate(line, {}, readingLimits).invocations) {
+            for (const shell::Value &word : invocation.args)
+                read.push_back(word.text);
+        }
+    }
+    return read;
 }
 
 std::string jsonSpelling(std::string_view text)
@@ -73,7 +93,9 @@ KnownSecrets::KnownSecrets(std::string_view original, const Masked &masked)
     for (const MaskedPart &part : masked.parts) {
         const std::string secret(original.substr(part.original.start, part.original.length));
         const std::string mark = masked.text.substr(part.mark.start, part.mark.length);
-        for (const std::string &spelling : {secret, unquoted(secret)}) {
+        std::vector<std::string> spellings{secret, unquoted(secret)};
+        std::ranges::move(asShellReads(secret), std::back_inserter(spellings));
+        for (const std::string &spelling : spellings) {
             add(m_pairs, spelling, mark);
             add(m_pairs, jsonSpelling(spelling), mark);
             for (std::size_t at = 0; at < spelling.size() && spelling.contains('/');) {

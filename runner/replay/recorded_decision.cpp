@@ -61,6 +61,7 @@ decision::Decision recordedDecision(const record::Event &event)
     forEachPart(event.missing, [&](std::string_view what) { decision.missing.emplace_back(what); });
     take(decision.backend, event.backend);
     take(decision.level, event.level);
+    decision.levelKnown = !event.missing.starts_with("unknown:");
     take(decision.hostPolicy, event.mode);
     take(decision.dialect, event.shell);
     decision.wouldDeny = event.wouldDeny;

@@ -28,6 +28,7 @@ struct Engine::Run {
     ExecRequest request;
     Decision decision;
     std::shared_ptr<const policy::Configuration> configuration;
+    decision::HostFacts facts; ///< by which it was decided
     confinement::UniqueFd input;
     plan::ExecPlan plan;
     std::unique_ptr<GuardProcess> guard;
@@ -76,12 +77,6 @@ std::string_view codeOf(plan::PlanError::Code code)
     return "unknown";
 }
 
-/// A run of the master tenant has no wall by default (levels.cpp).
-bool isConfined(const Decision &decision)
-{
-    return decision.backend == Backend::Host && !std::ranges::contains(decision.missing, "master");
-}
-
 RunResult resultOf(const ExecRequest &request, const Decision &decision, Outcome outcome)
 {
     RunResult result;
@@ -128,6 +123,11 @@ Engine::Engine(EngineSettings settings, std::unique_ptr<Recorder> recorder, QObj
 
 Engine::~Engine() = default;
 
+void Engine::setFacts(const decision::HostFacts &facts)
+{
+    d->settings.facts = facts;
+}
+
 void Engine::submit(const ExecRequest &request)
 {
     submitWithInput(request, confinement::UniqueFd());
@@ -154,7 +154,8 @@ void Engine::submitWithInput(const ExecRequest &request, confinement::UniqueFd i
 void Engine::decideAndRecord(const RunPtr &run)
 {
     run->configuration = d->settings.configuration();
-    decision::HostFacts facts = d->settings.facts;
+    decision::HostFacts &facts = run->facts;
+    facts = d->settings.facts;
     const decision::ReadCommands read = decision::readCommand(run->request, *run->configuration, facts);
     facts.answers = host::answerQuestions(decision::questions(run->request, *run->configuration, facts, read));
     run->decision = decision::decide(run->request, *run->configuration, facts, read);
@@ -162,7 +163,7 @@ void Engine::decideAndRecord(const RunPtr &run)
     emitEvents(run->request, run->decision);
 
     d->runs.emplace(run->request.id, run);
-    const record::Event event = execEvent(run->request, run->decision, facts, d->settings.gateway, d->runner);
+    const record::Event event = execEvent(run->request, run->decision, facts, d->settings.gateway, d->runner, read);
     d->recorder->begin(event, [this, run](const audit::WriteResult &written) {
         if (!written) {
             RunResult result = resultOf(run->request, run->decision, Outcome::NotStarted);
@@ -190,13 +191,13 @@ void Engine::afterRecord(const RunPtr &run)
         return;
     }
     // Which walls can be had is not known, and never is that a reason to do without one.
-    if (const decision::HostFacts &known = d->settings.facts; !known.isKnown() && isConfined(run->decision)) {
-        endWithout(run, Outcome::NotStarted, RunResult::Failure::Confinement, "probe_" + known.unknownStep, {},
-                   known.unknownErrno);
+    if (!run->decision.levelKnown) {
+        endWithout(run, Outcome::NotStarted, RunResult::Failure::Confinement, "probe_" + run->facts.unknownStep, {},
+                   run->facts.unknownErrno);
         return;
     }
     const plan::PlanFacts facts = host::planFacts(run->request, *run->configuration, d->settings.resourcesDir);
-    auto planned = plan::planExec(run->request, run->decision, *run->configuration, d->settings.facts, facts);
+    auto planned = plan::planExec(run->request, run->decision, *run->configuration, run->facts, facts);
     if (!planned) {
         const auto failure = planned.error().code == plan::PlanError::Code::BackendMissing ? RunResult::Failure::Backend
                                                                                            : RunResult::Failure::Plan;

@@ -64,6 +64,8 @@ public:
     Engine(EngineSettings settings, std::unique_ptr<Recorder> recorder, QObject *parent = nullptr);
     ~Engine() override;
 
+    /// What has been found out since about this machine; for requests from now on.
+    void setFacts(const decision::HostFacts &facts);
     /// Takes a request whose command reads its standard input from `input`.
     void submitWithInput(const decision::ExecRequest &request, confinement::UniqueFd input);
 

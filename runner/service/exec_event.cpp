@@ -3,6 +3,7 @@
 
 #include "runner/base/slog.h"
 #include "runner/base/utf8.h"
+#include "runner/decision/command_words.h"
 #include "runner/decision/decision_json.h"
 #include "runner/record/masking.h"
 
@@ -76,7 +77,7 @@ void describeDecision(record::Event &event, const Decision &decision)
     event.dynamic = joined(decision.dynamic, [](DynamicReason reason) { return nameOf(reason); });
     event.mode = nameOf(decision.hostPolicy);
     event.backend = nameOf(decision.backend);
-    event.level = nameOf(decision.level);
+    event.level = decision.levelKnown ? nameOf(decision.level) : std::string_view();
     event.missing = joined(decision.missing, [](const std::string &what) { return what; });
     event.configDigest = decision.configDigest;
 }
@@ -84,10 +85,13 @@ void describeDecision(record::Event &event, const Decision &decision)
 } // namespace
 
 record::Event execEvent(const ExecRequest &request, const Decision &decision, const decision::HostFacts &facts,
-                        const std::string &gateway, const std::string &runner)
+                        const std::string &gateway, const std::string &runner, const decision::ReadCommands &read)
 {
     record::Event event;
     describeRequest(event, request);
+    decision::CommandWords words = decision::commandWords(request, read);
+    event.normalised = std::move(words.normalised);
+    event.argv = std::move(words.argv);
     describeDecision(event, decision);
     event.outcome = decision.verdict == Verdict::Allow ? Outcome::Running : Outcome::NotStarted;
     if (event.outcome == Outcome::Running)

@@ -62,6 +62,7 @@ record::Event bigEvent(std::uint64_t n, std::string runner)
 {
     record::Event event = allowedEvent(n, std::move(runner));
     event.command = "echo " + std::string(20'000, 'x');
+    event.normalised = event.command;
     return event;
 }
 

@@ -112,6 +112,16 @@ private Q_SLOTS:
         QVERIFY2(!done.err.contains("confinement_unavailable"), done.err.constData());
         const QByteArray log = gateway.runner({u"log"_s, u"--json"_s}).out;
         QVERIFY2(log.contains("probe_send_plan") && !log.contains(R"("level":"none")"), log.constData());
+        // What is not known is no reason of the policy, whatever level it asks for.
+        for (const QByteArray &demand : {"best_effort"_ba, "required"_ba, "full"_ba}) {
+            gateway.setPolicy(u"acme"_s, "{ version: 1, tenant: 'acme', confinement: '" + demand + "' }");
+            const Done asked = gateway.exec(u"echo ran"_s);
+            QVERIFY2(asked.exitCode == 71 && asked.out.isEmpty(), (demand + ": " + asked.err).constData());
+            const Done checked = gateway.runner({u"check"_s, u"--tenant"_s, u"acme"_s, u"--json"_s, u"--"_s, u"ls"_s});
+            QVERIFY2(checked.exitCode == 0 && checked.err.contains("could not be found out"), checked.err.constData());
+            QVERIFY2(checked.out.contains("\"level\":null") && checked.out.contains("confinement_unknown"),
+                     checked.out.constData());
+        }
         const QByteArray said = gateway.runner({u"doctor"_s}).out;
         QVERIFY2(said.contains("could not be found out") && !said.contains("ABI 0"), said.constData());
     }

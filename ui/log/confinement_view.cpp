@@ -86,7 +86,7 @@ void ConfinementView::show(const record::Event &event)
                : tr("Nothing was started, so nothing was confined. This is what would have been in force:"));
     setRow(m_hint, hintWords(event));
     setRow(m_where, decision.backend == Backend::Docker ? tr("sandbox container") : tr("this host"));
-    setRow(m_level, text::levelName(decision.level));
+    setRow(m_level, decision.levelKnown ? text::levelName(decision.level) : QString());
     QStringList missing;
     for (const std::string &each : decision.missing)
         missing.append(text::missingName(each));

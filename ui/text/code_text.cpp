@@ -122,6 +122,11 @@ constexpr auto words = std::to_array<CodeWords>({
      QT_TRANSLATE_NOOP("Decision", "The policy asks for Landlock, and this host cannot give it (missing: %1)."),
      QT_TRANSLATE_NOOP("Decision",
                        "Ask the operator: portcullis-runner doctor says what is missing and how to get it.")},
+    {"confinement_unknown", nullptr,
+     QT_TRANSLATE_NOOP("Decision",
+                       "What this host can confine could not be found out (step %1). No command of a tenant starts "
+                       "before that is known."),
+     nullptr},
     {"would_run_as_root", QT_TRANSLATE_NOOP("Decision", "Would run as root"),
      QT_TRANSLATE_NOOP("Decision", "The command would run as root without the private view; commands never do."),
      QT_TRANSLATE_NOOP("Decision", "The operator has to give the workspace to another user, or set `run_as`.")},

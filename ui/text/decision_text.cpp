@@ -176,6 +176,8 @@ QString missingName(std::string_view missing)
 {
     if (missing.starts_with("view:"))
         return tr("no private view (step %1 failed)").arg(fromBytes(missing.substr(5)));
+    if (constexpr std::string_view unknown = "unknown:"; missing.starts_with(unknown))
+        return tr("not found out (step %1 gave no answer)").arg(fromBytes(missing.substr(unknown.size())));
     const auto it = std::ranges::find(missingWords, missing, &MissingWords::missing);
     return it == missingWords.end() ? fromBytes(missing) : tr(it->words);
 }

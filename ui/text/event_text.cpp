@@ -211,6 +211,8 @@ QString runFacts(const Event &event)
     facts.add(Words::tr("confinement"), started && !event.level.empty() ? levelWords(event) : QString());
     facts.add(Words::tr("host policy"), event.mode);
     facts.add(Words::tr("shell"), event.shell);
+    if (isRespelled(event))
+        facts.add(Words::tr("read as"), event.normalised);
     if (event.masked)
         facts.add(Words::tr("masked"), Words::tr("secrets were masked before this was written"));
     facts.add(Words::tr("config"), event.configDigest);

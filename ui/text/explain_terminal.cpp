@@ -217,7 +217,7 @@ QString placeText(const Decision &decision, RunTense tense)
     QString place = sandbox ? tr("sandbox") : tr("host");
     if (tense == RunTense::Foretold)
         place = sandbox ? tr("would run in the sandbox") : tr("would run on the host");
-    place += QStringLiteral(", ") + levelName(decision.level);
+    place += QStringLiteral(", ") + (decision.levelKnown ? levelName(decision.level) : tr("confinement unknown"));
     QStringList missing;
     for (const std::string &each : decision.missing)
         missing.append(missingName(each));

@@ -81,6 +81,9 @@ std::optional<HostFacts> assumedFacts(CommandContext &context)
                     + '\n');
         return std::nullopt;
     }
+    if (!facts->isKnown())
+        context.err("check: note: what this machine can confine could not be found out (step \"" + facts->unknownStep
+                    + "\"): now no command of a tenant would start on it (71)\n");
     return std::move(*facts);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/doctor_command.h"
 
-#include "app/runner/commands/lost_policies.h"
 #include "runner/audit/audit_check.h"
 #include "runner/audit/audit_writer.h"
 #include "runner/host/workspaces.h"
 #include "runner/resources/config_loader.h"
 #include "runner/service/break_out_probe.h"
 #include "runner/service/engine.h"
+#include "runner/service/missing_policies.h"
 #include "ui/text/findings.h"
 
 #include <QEventLoop>
@@ -64,7 +64,7 @@ text::DoctorFacts gather(CommandContext &context)
         facts.policiesFound = found.policiesDir;
         facts.dataDirFound = found.dataDir;
         facts.workspaceFound = found.workspace;
-        MissingPolicies missing = missingPolicies(context, *facts.configuration);
+        service::MissingPolicies missing = service::missingPolicies(*facts.configuration, facts.auditDb);
         facts.withoutPolicy = std::move(missing.tenants);
         facts.lostPolicies = std::move(missing.lost);
     }

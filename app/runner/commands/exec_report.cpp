@@ -107,7 +107,7 @@ std::string resultJson(const ExecRequest &request, const Decision &decision, con
     object[QStringLiteral("reason")] = words.why;
     object[QStringLiteral("advice")] = words.instead;
     object[QStringLiteral("backend")] = q(nameOf(decision.backend));
-    object[QStringLiteral("level")] = q(nameOf(decision.level));
+    object[QStringLiteral("level")] = decision.levelKnown ? QJsonValue(q(nameOf(decision.level))) : QJsonValue();
     object[QStringLiteral("would_deny")] = decision.wouldDeny;
     object[QStringLiteral("outcome")] = q(nameOf(result.outcome));
     object[QStringLiteral("exit")] = result.exitCode ? QJsonValue(*result.exitCode) : QJsonValue();

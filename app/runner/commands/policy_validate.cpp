@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runner/commands/policy_validate.h"
 
-#include "app/runner/commands/lost_policies.h"
 #include "app/runner/commands/replay_source.h"
 #include "app/runner/load_options.h"
 #include "runner/config/json5.h"
@@ -9,6 +8,7 @@
 #include "runner/policy/problem.h"
 #include "runner/policy/tenant_policy.h"
 #include "runner/resources/trusted_file.h"
+#include "runner/service/missing_policies.h"
 #include "ui/text/problem_text.h"
 #include "ui/text/visible_text.h"
 
@@ -149,7 +149,7 @@ void addWarnings(const policy::Configuration &configuration, std::string_view on
 void addLostPolicies(CommandContext &context, const policy::Configuration &configuration, Problems &problems)
 {
     const std::string &folder = configuration.paths().policiesDir;
-    for (const std::string &tenant : missingPolicies(context, configuration).lost)
+    for (const std::string &tenant : service::missingPolicies(configuration, context.auditDb()).lost)
         policy::ProblemSink(problems, folder + '/' + tenant + ".json", tenant)
             .warning(policy::ProblemCode::PolicyLost, {.line = 0, .column = 0}, {})
             .found = tenant;

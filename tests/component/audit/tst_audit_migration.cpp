@@ -8,6 +8,7 @@
 #include "runner/audit/schema.h"
 #include "tests/support/audit_events.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
@@ -142,6 +143,58 @@ private Q_SLOTS:
         QCOMPARE(migrations().back().version, schemaVersion());
         for (std::size_t i = 0; i < migrations().size(); ++i)
             QCOMPARE(migrations()[i].version, static_cast<int>(i) + 1);
+    }
+
+    /// As a version 1 of this program has left it: rows that know nothing of words that a command hides.
+    void a_record_of_the_first_version_is_read_as_it_is_and_brought_up_to_date_by_a_writer()
+    {
+        const std::string old = m_folder->filePath(u"old.db"_s).toStdString();
+        {
+            QFile file(QString::fromStdString(old));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        {
+            const auto connection = connectionTo(old);
+            QVERIFY(connection);
+            QVERIFY(migrate(*connection, migrations().first(1)));
+            QVERIFY(connection->execute(
+                "INSERT INTO events VALUES (1, '0198c0de-0000-7000-8000-000000000001', 5, 'exec', 'gw', 'acme', "
+                "'main', "
+                "'cli', 'agent', 'c\"\"url x', 0, '/srv', 'allow', '', '', '', 0, '', 'host', 'full', 'exited', 0, "
+                "NULL, 5, 6, 0, 0, NULL)",
+                "old"));
+            QVERIFY(connection->execute(
+                "INSERT INTO details VALUES (1, '', '', '', x'', 'bash', NULL, 'default', NULL, 0, '', '', '', '', "
+                "'[]', '[]', '', 0, 'warn', '', '', '', '0.1.0', '', '1:2:3', '')",
+                "old"));
+        }
+        const auto found = [](AuditReader &reader, const char *filter) {
+            const auto parsed = record::Filter::parse(filter, {});
+            const auto rows = reader.page(*parsed, 0);
+            return rows ? static_cast<int>(rows->size()) : -1;
+        };
+        const auto reader = AuditReader::open(old);
+        QVERIFY(reader);
+        QCOMPARE(found(**reader, "url"), 1);
+        QCOMPARE(found(**reader, "/url/ tenant:acme"), 1);
+        QCOMPARE(found(**reader, "curl"), 0);
+        const auto whole = (*reader)->event(1);
+        QVERIFY(whole);
+        QCOMPARE(whole->command, std::string("c\"\"url x"));
+
+        const auto writer = AuditWriter::open({.path = old, .reserveBytes = 0});
+        QVERIFY(writer);
+        record::Event hidden = test::deniedEvent(300);
+        hidden.command = "cu''rl y";
+        hidden.normalised = "curl y";
+        QVERIFY((*writer)->append(hidden));
+        QCOMPARE(versionOf(*connectionTo(old)), std::int64_t{schemaVersion()});
+        // The reader that was there before sees what has come.
+        QCOMPARE(found(**reader, "curl"), 1);
+        QCOMPARE(found(**reader, "/curl/"), 1);
+        QCOMPARE(found(**reader, "-curl"), 1);
+        QCOMPARE(found(**reader, "url"), 2);
+        QVERIFY(*(*reader)->event(1) == *whole);
     }
 
     void steps_run_one_after_the_other_and_lose_nothing()

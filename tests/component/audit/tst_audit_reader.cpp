@@ -90,7 +90,7 @@ private Q_SLOTS:
 
         // A list row has all but what only one event at a time needs.
         record::Event listed = event;
-        listed.normalised = listed.blockersJson = listed.traceJson = listed.hostFactsJson = {};
+        listed.blockersJson = listed.traceJson = listed.hostFactsJson = {};
         listed.argv = {};
         const auto rows = m_reader->rows({*row, *row + 1000});
         QVERIFY(rows && rows->size() == 1);

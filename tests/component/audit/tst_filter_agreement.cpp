@@ -52,6 +52,7 @@ record::Event randomEvent(std::uint64_t n, Dice &dice)
     event.command = dice.of(commands);
     if (dice.once(20))
         event.command += std::string("\0 hidden tail", 13);
+    event.normalised = dice.once(3) ? dice.of(commands) : dice.once(5) ? std::string() : event.command;
     event.rule = dice.of(rules);
     event.check = event.rule.empty() ? "" : "deny_rules";
     event.group = event.rule.empty() ? "" : "data_exfiltration";

@@ -44,6 +44,65 @@ private Q_SLOTS:
         QCOMPARE(logged, wouldDeny);
     }
 
+    void the_record_keeps_the_words_that_were_read_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addColumn<QByteArray>("normalised"); // empty: the command
+        QTest::addColumn<QByteArrayList>("argv");
+        const auto row = [](const char *name, const char *command, const char *normalised, const QByteArrayList &argv) {
+            QTest::newRow(name) << QByteArray(command) << QByteArray(normalised) << argv;
+        };
+        row("a plain command", "ls -l /tmp", "", {"ls", "-l", "/tmp"});
+        row("quotes around a word hide nothing", "git commit -m \"fix it\"", "", {"git", "commit", "-m", "fix it"});
+        row("quotes inside of one do", "c\"\"url -s https://x.example", "curl -s https://x.example",
+            {"curl", "-s", "https://x.example"});
+        row("a backslash", "b\\ash -c ls", "bash -c ls; ls", {"bash", "-c", "ls"});
+        row("a quote of C", "$'\\x63url' x", "curl x", {"curl", "x"});
+        row("a variable", "p=cu; ${p}rl x", "curl x", {"curl", "x"});
+        row("in a shell inside", "sh -c 'c\"\"url x'", "sh -c 'c\"\"url x'; curl x", {"sh", "-c", "c\"\"url x"});
+        row("several programs", "curl x | sh", "", {});
+        row("several, one hidden", "cu''rl x | sh", "curl x; sh", {});
+        row("a loop", "for f in a b; do c''at $f; done", "cat a; cat b", {});
+        row("a word that nobody knows", "c''at $RANDOM/x", "cat '…/x'", {});
+        row("a pattern", "cat *.c", "", {});
+        row("a launcher", "env c''url x", "env curl x; curl x", {"env", "curl", "x"});
+        row("quotes where they are needed", "l''s 'a b' \"it's\"", "ls 'a b' 'it'\\''s'", {"ls", "a b", "it's"});
+        row("no program", "x=1", "", {});
+    }
+    void the_record_keeps_the_words_that_were_read()
+    {
+        QFETCH(QByteArray, command);
+        QFETCH(QByteArray, normalised);
+        QFETCH(QByteArrayList, argv);
+        DecisionSetup setup;
+        setup.request.command = command.toStdString();
+        const decision::Decision decision = setup.decide(setup.request.command);
+        const auto configuration = setup.configuration();
+        const auto read = decision::readCommand(setup.request, *configuration, setup.facts);
+        const record::Event event = service::execEvent(setup.request, decision, setup.facts, "gw", "1:1", read);
+        QCOMPARE(QByteArray::fromStdString(event.normalised), normalised.isEmpty() ? command : normalised);
+        QByteArrayList words;
+        for (const std::string &word : event.argv)
+            words << QByteArray::fromStdString(word);
+        QCOMPARE(words, argv);
+    }
+
+    void the_words_of_a_command_are_bounded()
+    {
+        DecisionSetup setup;
+        std::string command = "c''at";
+        for (int i = 0; i < 20'000; ++i)
+            command += " 'a'b" + std::to_string(i % 10);
+        setup.request.command = command;
+        const decision::Decision decision = setup.decide(command);
+        const auto configuration = setup.configuration();
+        const auto read = decision::readCommand(setup.request, *configuration, setup.facts);
+        const record::Event event = service::execEvent(setup.request, decision, setup.facts, "gw", "1:1", read);
+        QVERIFY(event.normalised == command && event.argv.empty());
+        // Input that is not read at all is kept as it is.
+        QCOMPARE(service::execEvent(setup.request, decision, setup.facts, "gw", "1:1").normalised, command);
+    }
+
     void the_lines_of_the_log_name_their_values_as_goclaw_does_data()
     {
         QTest::addColumn<QByteArray>("policy");

@@ -136,6 +136,7 @@ private Q_SLOTS:
     void runs_nothing_once_the_gateways_files_cannot_be_used_data();
     void runs_nothing_once_the_gateways_files_cannot_be_used();
     void sees_a_change_before_its_signal();
+    void finds_out_later_what_could_not_be_found_out_at_its_start();
     void refuses_only_the_tenant_whose_policy_is_broken();
     void ends_and_records_what_runs_when_the_program_is_to_end();
 };
@@ -380,6 +381,38 @@ void TstConsoleWindow::sees_a_change_before_its_signal()
     QCOMPARE(ends, QList{ports::CommandEnd::Kind::NotPossible});
     QCOMPARE(state.obstacle, ports::RunnerState::Obstacle::BadConfiguration);
     QVERIFY(QDir(gateway.root()).rename(QStringLiteral("elsewhere"), QStringLiteral("policies")));
+    host.submit(requestOf("echo hello"));
+    QTRY_COMPARE_WITH_TIMEOUT(ends.size(), 2, 30'000);
+    QCOMPARE(ends.last(), ports::CommandEnd::Kind::Ran);
+}
+
+/// A guard that is not there yet stands for whatever keeps the first look at the machine from an answer.
+void TstConsoleWindow::finds_out_later_what_could_not_be_found_out_at_its_start()
+{
+    const Gateway gateway;
+    const QTemporaryDir folder;
+    EngineHost::Setting setting = settingFor(gateway, false);
+    const QString guard = QString::fromStdString(setting.resources.guard);
+    const QString place = folder.filePath(QStringLiteral("portcullis-guard"));
+    setting.resources.guard = place.toStdString();
+    EngineHost host(setting);
+    ports::Severity walls = ports::Severity::Good;
+    connect(&host, &EngineHost::findingsChanged, this, [&walls](const QList<ports::Finding> &findings) {
+        walls = std::ranges::find(findings, std::string("walls"), &ports::Finding::id)->severity;
+    });
+    ports::RunnerState state;
+    state.obstacle = ports::RunnerState::Obstacle::Starting;
+    connect(&host, &EngineHost::stateChanged, this, [&state](const ports::RunnerState &now) { state = now; });
+    QList<ports::CommandEnd::Kind> ends;
+    connect(&host, &EngineHost::finished, this,
+            [&ends](const std::string &, const ports::CommandEnd &end) { ends.append(end.kind); });
+    host.start();
+    QTRY_COMPARE_WITH_TIMEOUT(state.obstacle, ports::RunnerState::Obstacle::None, 30'000);
+    QCOMPARE(walls, ports::Severity::Problem);
+    host.submit(requestOf("echo hello"));
+    QTRY_COMPARE_WITH_TIMEOUT(ends, QList{ports::CommandEnd::Kind::NotStarted}, 30'000);
+    QVERIFY(QFile::copy(guard, place));
+    QTRY_VERIFY_WITH_TIMEOUT(walls != ports::Severity::Problem, 30'000);
     host.submit(requestOf("echo hello"));
     QTRY_COMPARE_WITH_TIMEOUT(ends.size(), 2, 30'000);
     QCOMPARE(ends.last(), ports::CommandEnd::Kind::Ran);

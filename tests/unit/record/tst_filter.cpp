@@ -326,6 +326,20 @@ private Q_SLOTS:
         QVERIFY(!field->matches(event));
     }
 
+    void finds_what_a_command_hides()
+    {
+        Event event = test::deniedEvent(1);
+        event.command = "c\"\"url -s x | b\\ash";
+        event.normalised = "curl -s x; bash";
+        for (const char *text : {"curl", "bash", "CURL", "/^curl/", "\"b\\\\ash\"", "/ash$/"})
+            QVERIFY2(Filter::parse(text, {})->matches(event), text);
+        for (const char *text : {"wget", "-curl", "-/curl/"})
+            QVERIFY2(!Filter::parse(text, {})->matches(event), text);
+        event.normalised.clear(); // a row that does not know
+        QVERIFY(!Filter::parse("curl", {})->matches(event));
+        QVERIFY(!Filter::parse("/^$/", {})->matches(event));
+    }
+
     void names_the_words_that_a_view_can_mark()
     {
         const auto filter = Filter::parse("CURL verdict:deny -wget (\"| sh\" or x)", {});
@@ -351,10 +365,11 @@ private Q_SLOTS:
             true);
         row("rule:a", "(e.rule = CAST(? AS TEXT) AND e.rule <> '')", 1, true);
         row("exit:>0", "(e.exit_code IS NOT NULL AND ((e.exit_code >= ?)))", 1, true);
-        const char *word = "contains_word(e.command, ?)";
-        row("x';--", word, 1, true);
-        row("\xc3\xa9", word, 1, true);
-        row("-(a or b)", QByteArray("(NOT ") + word + " AND NOT " + word + ")", 2, true);
+        const char *word = "(contains_word(e.command, ?) OR (e.respelled AND EXISTS (SELECT 1 FROM details n WHERE "
+                           "n.row = e.row AND contains_word(n.normalised, ?))))";
+        row("x';--", word, 2, true);
+        row("\xc3\xa9", word, 2, true);
+        row("-(a or b)", QByteArray("(NOT ") + word + " AND NOT " + word + ")", 4, true);
         row("-/a/ tenant:x", "(1 AND (e.tenant = CAST(? AS TEXT)))", 1, false);
     }
 
@@ -370,6 +385,10 @@ private Q_SLOTS:
         QCOMPARE(QByteArray::fromStdString(sql.condition), condition);
         QCOMPARE(static_cast<int>(sql.values.size()), values);
         QCOMPARE(sql.exact, exact);
+        // A record of the first version does not know which commands hide words.
+        const FilterSql older = filterSql(*parsed, false);
+        QVERIFY(!older.condition.contains("respelled"));
+        QCOMPARE(std::ranges::count(older.condition, '?'), static_cast<std::ptrdiff_t>(older.values.size()));
     }
 
     void knows_between_which_times_its_events_lie()

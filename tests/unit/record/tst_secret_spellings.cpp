@@ -123,6 +123,36 @@ private Q_SLOTS:
         QVERIFY(!output.out.contains(secret) && !output.err.contains(secret));
     }
 
+    void masks_it_in_the_words_as_the_shell_reads_them_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addColumn<QByteArray>("read");
+        const auto row = [](const char *command, const char *read) {
+            QTest::addRow("%s", command) << QByteArray(command) << QByteArray(read);
+        };
+        row("z''ip -P S3cr'3tA7'x x a", "zip -P S3cr3tA7x x a");
+        row("zip -P $'S3cr3t\\x417x' x a", "zip -P S3cr3tA7x x a");
+        row("p=$'S3cr3t\\x417x'; zip -P $p x a", "zip -P S3cr3tA7x x a");
+        row("c''url -u alice:S3cr3tA7x https://h/", "curl -u alice:S3cr3tA7x https://h/");
+        row("a=S3cr; mysql --pass''word=${a}3tA7x", "mysql --password=S3cr3tA7x");
+    }
+    void masks_it_in_the_words_as_the_shell_reads_them()
+    {
+        QFETCH(QByteArray, command);
+        QFETCH(QByteArray, read);
+        Event event = eventOf(command.toStdString());
+        event.normalised = read.toStdString();
+        event.argv.clear();
+        for (const QByteArray &word : read.split(' '))
+            event.argv.push_back(word.toStdString());
+        maskSecrets(event);
+        QVERIFY2(!event.normalised.contains(secret), (event.command + " read as " + event.normalised).c_str());
+        QVERIFY2(event.normalised.contains("_MASKED_"), event.normalised.c_str());
+        for (const std::string &word : event.argv)
+            QVERIFY2(!word.contains(secret), word.c_str());
+        QVERIFY(event.masked);
+    }
+
     void masks_the_whole_word_where_the_secret_is_spelled_in_pieces_data()
     {
         QTest::addColumn<QByteArray>("command");

@@ -4,12 +4,12 @@
 // Tenants whose policy file is not there. They have what the gateway allows, which may be more than a policy did that
 // somebody removed.
 
-#include "app/runner/command_context.h"
+#include "runner/policy/policy.h"
 
 #include <string>
 #include <vector>
 
-namespace portcullis::cli {
+namespace portcullis::service {
 
 struct MissingPolicies {
     std::vector<std::string> tenants; ///< known, without a policy file
@@ -18,6 +18,6 @@ struct MissingPolicies {
 
 /// Looks at the policies folder and, where there is a record, at its revisions; a record that cannot be read is passed
 /// over.
-[[nodiscard]] MissingPolicies missingPolicies(CommandContext &context, const policy::Configuration &configuration);
+[[nodiscard]] MissingPolicies missingPolicies(const policy::Configuration &configuration, const std::string &auditDb);
 
-} // namespace portcullis::cli
+} // namespace portcullis::service

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runner/commands/lost_policies.h"
+#include "runner/service/missing_policies.h"
 
 #include "runner/audit/audit_reader.h"
 #include "runner/resources/config_loader.h"
@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace portcullis::cli {
+namespace portcullis::service {
 
-MissingPolicies missingPolicies(CommandContext &context, const policy::Configuration &configuration)
+MissingPolicies missingPolicies(const policy::Configuration &configuration, const std::string &auditDb)
 {
     const std::vector<std::string> files = resources::policyNames(configuration.paths().policiesDir);
     const std::vector<std::string> &tenants = configuration.tenants();
@@ -18,10 +18,9 @@ MissingPolicies missingPolicies(CommandContext &context, const policy::Configura
         return !configuration.isBroken(tenant) && !std::ranges::contains(files, tenant + ".json");
     });
     std::error_code error;
-    const std::string record = context.auditDb();
-    if (record.empty() || !std::filesystem::exists(record, error))
+    if (out.tenants.empty() || auditDb.empty() || !std::filesystem::exists(auditDb, error))
         return out;
-    const auto reader = audit::AuditReader::open(record);
+    const auto reader = audit::AuditReader::open(auditDb);
     if (!reader)
         return out;
     for (const std::string &tenant : out.tenants) {
@@ -32,4 +31,4 @@ MissingPolicies missingPolicies(CommandContext &context, const policy::Configura
     return out;
 }
 
-} // namespace portcullis::cli
+} // namespace portcullis::service
