@@ -337,6 +337,10 @@ private:
     void launchXargs(const Run &run, std::uint32_t invocation);
     void launchParallel(const Run &run, std::uint32_t invocation);
     void launchGit(const Run &run, std::uint32_t invocation);
+    /// What `git submodule foreach` starts, when the words from `at` on are one. False when they are not.
+    bool launchForeach(const Run &run, std::size_t at, std::uint32_t invocation);
+    /// The value of an option of `git VERB` that a shell runs.
+    void launchOption(std::string_view verb, const Value &value, const Run &run, std::uint32_t invocation);
     void launchWords(Run &run, std::size_t from, std::uint32_t invocation, std::string_view via);
     void launchText(const Gapped &text, Span span, std::uint32_t invocation, const Run &run, std::string_view via,
                     std::optional<Dialect> dialect = {});
@@ -368,6 +372,8 @@ private:
                     const std::vector<Gapped> &args);
     void shellCode(const Field &code, std::optional<Dialect> dialect, const Run &run, std::uint32_t invocation,
                    std::vector<Gapped> args);
+    /// A text that the shell of that name runs, which may have another grammar.
+    void shellText(std::string_view shell, const Gapped &text, Span span);
     void inChildShell(std::optional<Dialect> dialect, const Run &run, std::vector<Gapped> args,
                       const std::function<void()> &body);
 

@@ -252,6 +252,18 @@ std::string_view gdbCommand(std::string_view line)
     return {};
 }
 
+/// Commands in backquotes behind a command of psql, which a shell runs.
+void backquoted(std::string_view line, std::vector<ProcessStart> &out)
+{
+    for (std::size_t open = line.find('`'); open != std::string_view::npos && out.size() < mostStarts;) {
+        const std::size_t close = std::min(line.find('`', open + 1), line.size());
+        ProcessStart start;
+        start.text = Gapped(std::string(line.substr(open + 1, close - open - 1)));
+        out.push_back(std::move(start));
+        open = close < line.size() ? line.find('`', close + 1) : std::string_view::npos;
+    }
+}
+
 /// Lines of command languages: vim's and ed's `!`, psql's `\!`, sqlite's `.shell`, gdb's `shell`.
 void commandLines(std::string_view language, std::string_view code, std::vector<ProcessStart> &out)
 {
@@ -273,6 +285,8 @@ void commandLines(std::string_view language, std::string_view code, std::vector<
             if (fits && line.starts_with(start))
                 command = line.substr(start.size());
         }
+        if (language == "psql" && line.starts_with('\\'))
+            backquoted(line, out);
         if (command.empty())
             continue;
         ProcessStart start;

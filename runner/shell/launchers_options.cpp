@@ -133,6 +133,56 @@ void Evaluator::gitSetting(std::string_view setting, const Value &word, std::siz
                    word.span, invocation, run, "git");
 }
 
+void Evaluator::launchOption(std::string_view verb, const Value &value, const Run &run, std::uint32_t invocation)
+{
+    Gapped text = tail(value, 0);
+    if (text.text.empty() && text.known()) // of a variable that nothing here sets
+        text = Gapped::unknown();
+    if (verb == "difftool") { // the names of two files stand behind it
+        text.append(Gapped(" "));
+        text.append(Gapped::unknown());
+    }
+    launchText(text, value.span, invocation, run, "git");
+}
+
+bool Evaluator::launchForeach(const Run &run, std::size_t at, std::uint32_t invocation)
+{
+    const auto skipOptions = [&] {
+        while (at < run.words.size() && run.words[at].value.text.starts_with('-'))
+            ++at;
+    };
+    skipOptions();
+    if (at >= run.words.size() || run.words[at].value.text != "foreach")
+        return false;
+    ++at;
+    skipOptions();
+    if (at >= run.words.size())
+        return true;
+    // git hands several words to a shell, too, when the first is more than a name: `first "$@"`.
+    static constexpr std::string_view special = "|&;<>()$`\\\"' \t\n*?[#~=%";
+    const Field &first = run.words[at];
+    const bool alone = at + 1 == run.words.size();
+    if (!alone && first.value.known() && first.value.text.find_first_of(special) == std::string::npos) {
+        Run nested = run;
+        launchWords(nested, at, invocation, "git");
+        return true;
+    }
+    Run nested = run;
+    for (const char *name : {"name", "sm_path", "path", "displayname", "sha1", "toplevel"})
+        nested.assigns.push_back({name, Field::fromGapped(Gapped::unknown(), run.span).value, true, run.span});
+    Gapped text = first.gapped();
+    std::vector<Gapped> words;
+    for (std::size_t i = at; i < run.words.size(); ++i)
+        words.push_back(run.words[i].gapped());
+    if (!alone)
+        text.append(Gapped(" \"$@\""));
+    m_via.emplace_back("git");
+    shellCode(alone ? first : Field::fromGapped(text, first.value.span), std::nullopt, nested, invocation,
+              std::move(words));
+    m_via.pop_back();
+    return true;
+}
+
 void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
 {
     std::vector<Value> args;
@@ -158,6 +208,8 @@ void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
         launchWords(nested, at + 3, invocation, "git");
         return;
     }
+    if (verb == "submodule" && launchForeach(run, at + 2, invocation))
+        return;
     if (verb == "config" && at + 2 < args.size() && args.back().text.starts_with('!')) {
         text(args.size() - 1, 1);
         return;
@@ -167,7 +219,7 @@ void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
             if (option.value && (option.name == "-c" || option.name == "--config"))
                 gitSetting(option.value->text, *option.value, 0, invocation, run);
             else if (option.value && gitRunsValue(option.name))
-                launchText(tail(*option.value, 0), option.value->span, invocation, run, "git");
+                launchOption(verb, *option.value, run, invocation);
         }
     }
     static constexpr std::array<std::string_view, 14> withCommand{
@@ -181,8 +233,6 @@ void Evaluator::launchGit(const Run &run, std::uint32_t invocation)
         const std::string &word = args[i].text;
         if (word.starts_with("ext::"))
             text(i, 5);
-        if (verb == "submodule" && args[i - 1].text == "foreach" && !word.starts_with('-'))
-            text(i, 0);
         if (!opens || !word.starts_with('-'))
             continue;
         const std::size_t equals = word.find('=');

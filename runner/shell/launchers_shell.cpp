@@ -220,7 +220,8 @@ void Evaluator::shellStdin(std::optional<Dialect> dialect, Run &run, std::uint32
                 m_unknownRan = true;
             }
         }
-        inChildShell(dialect, inner, args, [&] { runText(text, m_dialect, run.span); });
+        const std::string name = m_result.invocations[invocation].name;
+        inChildShell(dialect, inner, args, [&] { shellText(name, text, run.span); });
     }
 }
 
@@ -241,7 +242,8 @@ void Evaluator::shellCode(const Field &code, std::optional<Dialect> dialect, con
     if (blank && text.known())
         return;
     m_result.invocations[invocation].opens = true;
-    inChildShell(dialect, run, std::move(args), [&] { runText(text, m_dialect, code.value.span); });
+    const std::string name = m_result.invocations[invocation].name;
+    inChildShell(dialect, run, std::move(args), [&] { shellText(name, text, code.value.span); });
 }
 
 } // namespace portcullis::shell
