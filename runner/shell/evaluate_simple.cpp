@@ -40,6 +40,18 @@ bool isDeclaration(std::span<const Word> words)
         && isDeclarationName(words[at].pieces.front().text);
 }
 
+/// An expansion that a POSIX shell refuses: "bad substitution".
+bool isOfBash(const Piece &piece)
+{
+    static constexpr std::array<std::string_view, 11> operators{"/", "//", "/#", "/%", "^", "^^",
+                                                                ",", ",,", ":",  "@",  "~"};
+    return piece.parameter != nullptr
+        && (piece.parameter->indirect || piece.parameter->subscripted
+            || std::ranges::contains(operators, piece.parameter->op)
+            || (piece.parameter->op.empty() && !piece.parameter->operand.pieces.empty())
+            || piece.parameter->name.empty());
+}
+
 /// `NAME=` or `NAME+=` at the start, not quoted.
 bool writtenAssignment(const Word &word)
 {
@@ -163,6 +175,8 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
         m_documents += document ? 1 : 0;
         values = expandText(word, WordUse::Single);
         m_documents -= document ? 1 : 0;
+        if (document && m_dialect == Dialect::Sh && std::ranges::any_of(word.pieces, isOfBash))
+            addChoice(values, Gapped()); // dash expands it in a process of its own, which ends at an error
         for (const Gapped &value : values)
             targets.push_back(Field::fromGapped(value, span));
     } else {
@@ -212,6 +226,14 @@ void Evaluator::redirect(const Redirect &redirect, Run &run)
         m_descriptors[redirect.fd] = {.text = std::move(values), .producers = {}};
     } else if (redirect.op == "<" && !targets.empty()) {
         m_descriptors[redirect.fd] = fileInput(targets.front().value);
+    }
+    // What is written through another descriptor is not followed.
+    if ((redirect.op.starts_with('>') || redirect.op == "<>") && !redirect.op.ends_with('&') && !redirect.fd.empty()
+        && redirect.fd != "1") {
+        for (const Field &target : targets) {
+            if (target.value.known())
+                m_files.erase(absolute(target.value.text));
+        }
     }
     const bool toStdout =
         (redirect.op[0] == '>' && (redirect.fd.empty() || redirect.fd == "1")) || redirect.op.starts_with("&>");
