@@ -222,7 +222,11 @@ void Evaluator::execBuiltin(Run &run, std::uint32_t invocation)
         launchWords(run, from, invocation, "exec");
         return;
     }
-    // Redirections of the shell itself from here on.
+    // Redirections of the shell itself from here on: what goes into these files is not followed.
+    for (const Redirection &each : run.redirects) {
+        if (each.op.contains('>') && each.target.known())
+            m_files.erase(absolute(each.target.text));
+    }
     if (run.hasStdin) {
         m_execInputs.push_back(run.stdinText);
         m_input = &m_execInputs.back();
