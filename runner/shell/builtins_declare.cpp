@@ -36,7 +36,7 @@ bool subscriptedAt(std::string_view text, std::size_t end)
 
 } // namespace
 
-Evaluator::Attributes Evaluator::attributesOf(const Run &run, std::string_view name, std::size_t &from) const
+Attributes Evaluator::attributesOf(const Run &run, std::string_view name, std::size_t &from) const
 {
     Attributes set;
     set.exported = name == "export";

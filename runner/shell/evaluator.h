@@ -165,20 +165,6 @@ private:
 
     // evaluate_assign.cpp: variables
     void assign(const Assign &assign, bool exported);
-    struct Attributes {
-        bool exported = false;
-        bool local = false;
-        bool integer = false;
-        bool reference = false;
-        bool fixed = false;
-        bool array = false;
-        bool associative = false;
-        char fold = 0; ///< as in Variable
-        bool global = false;
-        bool inherits = false;
-        bool functions = false;
-        std::string taken; ///< letters behind a `+`
-    };
     /// An array among the words of `declare` and its like.
     void declareArray(const Assign &assign, const Attributes &attributes);
     /// What the variable holds afterwards.

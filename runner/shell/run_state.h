@@ -90,6 +90,22 @@ struct Positional {
     return std::make_shared<const std::vector<Positional>>(1, std::move(any));
 }
 
+/// What `declare` and its like give a variable.
+struct Attributes {
+    bool exported = false;
+    bool local = false;
+    bool integer = false;
+    bool reference = false;
+    bool fixed = false;
+    bool array = false;
+    bool associative = false;
+    char fold = 0; ///< as in Variable
+    bool global = false;
+    bool inherits = false;
+    bool functions = false;
+    std::string taken; ///< letters behind a `+`
+};
+
 /// What a subshell gets a copy of and a branch joins, apart from variables.
 struct ShellState {
     enum class Ended { No, Return, Exit };
