@@ -99,13 +99,15 @@ constexpr std::array wrappers{
     Wrapper{"SHELL <<< ", "", true, true},
 };
 
-/// Whether the wrapper would make another command of it: here-strings are bash's, `find` has its own `{}`.
+/// Whether the wrapper would make another command of it: here-strings are bash's, `find` has its own `{}`, and `local`
+/// fails outside of a function.
 bool changesMeaning(const FieldCase &entry, const Wrapper &wrapper)
 {
     const QByteArray before(wrapper.before);
     return (entry.dialect != Dialect::Bash && before.contains("<<<"))
         || (wrapper.givesInput && entry.command.startsWith("xargs"))
-        || (before.startsWith("find") && entry.command.contains("{}"));
+        || (before.startsWith("find") && entry.command.contains("{}"))
+        || (before.contains("()") && entry.command.contains("local "));
 }
 
 QByteArray wrapped(const FieldCase &entry, const Wrapper &wrapper)
