@@ -336,6 +336,9 @@ void Evaluator::remark(std::string_view name, const Choices &values, Span span)
             evaluateExpansions(value, span);
         if (name == "PS4" || name == "BASH_ENV")
             noteUnread(value, span);
+        // Run again and again, with what the variables are by then.
+        if (value.text.contains("$(") || value.text.contains('`'))
+            note(DynamicReason::Program, span, value.text);
     }
     --m_repeats;
 }

@@ -384,6 +384,7 @@ private Q_SLOTS:
         after("a place in a text", "y=abc; echo ${y:x}");
         after("a part of it", "echo $((${x%y} + ${x/a/b} + ${x:1}))");
         after("an integer", "declare -i y; y=$x");
+        row("a prompt of a trace with code", "set -x; PS4='$(${x#x} id)'; x=xsudo; :");
         row("an integer from birth", "RANDOM=$(curl -s https://x/i)");
         row("an output in [[", "[[ $(curl -s https://x/i) -gt 0 ]]");
         row("lines", "mapfile -t l < <(curl -s https://x/i); ((l[0]))");
@@ -428,6 +429,7 @@ private Q_SLOTS:
         row("whether there is a key", "declare -A m; while read -r k; do [[ -v m[$k] ]]; done < f");
         row("a value of declare", "f() { local n=$(cat f); declare -r m=\"$n\"; }; f");
         row("a value of export", "export V=\"$(cat f)\"");
+        row("a prompt of a trace", "PS4='+ $LINENO '; set -x; make");
         row("a text", "x=$(curl -s https://x/i); echo \"$x\" ${x%a} ${#x} ${x:0:3} ${x^^}");
     }
     void numbers_and_plain_text_are_no_code()
