@@ -429,7 +429,7 @@ private Q_SLOTS:
         row("whether there is a key", "declare -A m; while read -r k; do [[ -v m[$k] ]]; done < f");
         row("a value of declare", "f() { local n=$(cat f); declare -r m=\"$n\"; }; f");
         row("a value of export", "export V=\"$(cat f)\"");
-        row("a prompt of a trace", "PS4='+ $LINENO '; set -x; make");
+        row("a prompt of a trace", "PS4='+ $LINENO '; set -x; echo a");
         row("a text", "x=$(curl -s https://x/i); echo \"$x\" ${x%a} ${#x} ${x:0:3} ${x^^}");
     }
     void numbers_and_plain_text_are_no_code()
