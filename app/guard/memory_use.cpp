@@ -6,10 +6,12 @@
 #include "runner/confinement/process_table.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -44,9 +46,39 @@ std::uint64_t bytesIn(std::string_view text, std::string_view name)
     return kilobytes * 1024;
 }
 
-std::string statusOf(pid_t pid)
+/// Calls `visit` with the folder in /proc of each thread until it says that this was enough.
+template <class Visit>
+void eachThread(pid_t pid, Visit visit)
 {
-    return confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/status");
+    const std::string path = "/proc/" + std::to_string(pid) + "/task";
+    const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir(path.c_str()), closedir);
+    while (const dirent *entry = folder ? readdir(folder.get()) : nullptr) {
+        if (entry->d_name[0] != '.' && visit(path + '/' + entry->d_name))
+            return;
+    }
+}
+
+/// The folder in /proc that tells of the memory of a process. When its first thread has ended, it is one of another.
+std::string placeOf(pid_t pid)
+{
+    std::string place = "/proc/" + std::to_string(pid);
+    const auto tells = [](const std::string &folder) {
+        return confinement::readProcFile(AT_FDCWD, folder + "/status").contains("\nVmSize:");
+    };
+    if (!tells(place)) {
+        eachThread(pid, [&](const std::string &thread) {
+            if (!tells(thread))
+                return false;
+            place = thread;
+            return true;
+        });
+    }
+    return place;
+}
+
+std::string statusIn(const std::string &place)
+{
+    return confinement::readProcFile(AT_FDCWD, place + "/status");
 }
 
 /// A page table is never shared, and may be all that a process has: pages that it has only read take none themselves.
@@ -57,7 +89,7 @@ std::uint64_t pageTablesIn(std::string_view status)
 
 Mapped residentOf(pid_t pid)
 {
-    const std::string text = statusOf(pid);
+    const std::string text = statusIn(placeOf(pid));
     return {bytesIn(text, "\nRssAnon:") + bytesIn(text, "\nVmSwap:") + pageTablesIn(text),
             bytesIn(text, "\nRssShmem:")};
 }
@@ -75,11 +107,26 @@ bool hidesItsMemory(pid_t pid)
 /// Of what several processes share, this one's part; all that it holds where it hides that; 0 where we may not ask.
 Mapped proportionOf(pid_t pid)
 {
-    const std::string text = confinement::readProcFile(AT_FDCWD, "/proc/" + std::to_string(pid) + "/smaps_rollup");
+    const std::string place = placeOf(pid);
+    const std::string text = confinement::readProcFile(AT_FDCWD, place + "/smaps_rollup");
     if (text.empty())
         return hidesItsMemory(pid) ? residentOf(pid) : Mapped();
-    return {bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nSwapPss:") + pageTablesIn(statusOf(pid)),
+    return {bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nSwapPss:") + pageTablesIn(statusIn(place)),
             bytesIn(text, "\nPss_Shmem:")};
+}
+
+/// Whether a thread has other descriptors than the first one of its process: it has given up the common ones
+/// (unshare(2), CLONE_FILES), or the first one has ended. kcmp(2), without which nobody can tell.
+bool hasOwnFiles(const std::string &thread, pid_t pid)
+{
+    constexpr int files = 2; // KCMP_FILES
+    pid_t number = 0;
+    const std::size_t name = thread.rfind('/') + 1;
+    std::from_chars(thread.data() + name, thread.data() + thread.size(), number);
+    if (number == pid)
+        return false;
+    const long order = syscall(SYS_kcmp, pid, number, files, 0, 0);
+    return order != 0 && (order > 0 || errno != ENOSYS);
 }
 
 std::uint64_t usedOn(int fileSystem)
@@ -142,10 +189,10 @@ MemoryUse::MemoryUse(std::vector<int> fileSystems, bool ownIpc)
         m_anonymousFiles = about.st_dev;
 }
 
-/// Files of the device of memfd_create(2) that the process holds open and that are not in `seen` yet.
-std::uint64_t MemoryUse::openFiles(pid_t pid, std::set<ino_t> &seen, Budget &budget) const
+/// Files of the device of memfd_create(2) that are open in the process or thread at `place` and not in `seen` yet.
+std::uint64_t MemoryUse::openFiles(const std::string &place, std::set<ino_t> &seen, Budget &budget) const
 {
-    const std::string path = "/proc/" + std::to_string(pid) + "/fd";
+    const std::string path = place + "/fd";
     const std::unique_ptr<DIR, int (*)(DIR *)> folder(opendir(path.c_str()), closedir);
     std::uint64_t bytes = 0;
     while (const dirent *entry = folder && !budget.isSpent() ? readdir(folder.get()) : nullptr) {
@@ -164,8 +211,14 @@ std::uint64_t MemoryUse::files(const std::vector<pid_t> &processes, Budget &budg
     for (const int fileSystem : m_fileSystems)
         bytes += usedOn(fileSystem);
     std::set<ino_t> seen;
-    for (const pid_t pid : processes)
-        bytes += openFiles(pid, seen, budget);
+    for (const pid_t pid : processes) {
+        bytes += openFiles("/proc/" + std::to_string(pid), seen, budget);
+        eachThread(pid, [&](const std::string &thread) {
+            if (hasOwnFiles(thread, pid))
+                bytes += openFiles(thread, seen, budget);
+            return budget.isSpent();
+        });
+    }
     return bytes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <sys/types.h>
 #include <vector>
 
@@ -25,7 +26,7 @@ public:
 
 private:
     class Budget;
-    std::uint64_t openFiles(pid_t pid, std::set<ino_t> &seen, Budget &budget) const;
+    std::uint64_t openFiles(const std::string &place, std::set<ino_t> &seen, Budget &budget) const;
     std::uint64_t files(const std::vector<pid_t> &processes, Budget &budget) const;
 
     std::vector<int> m_fileSystems;

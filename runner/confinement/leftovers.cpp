@@ -61,13 +61,13 @@ private:
     int m_ourNoNewPrivs;
 };
 
-std::vector<pid_t> adopted(const std::vector<ProcessEntry> &all, const Mark &mark, bool zombies)
+std::vector<pid_t> adopted(const std::vector<ProcessEntry> &all, const Mark &mark, bool over)
 {
     std::vector<pid_t> found;
     for (const ProcessEntry &process : all) {
-        const bool zombie = process.state == 'Z';
-        if (process.parent == getpid() && zombie == zombies
-            && (zombie ? mark.dead(process.pid) : mark.alive(process.pid)))
+        const bool firstHasEnded = process.state == 'Z'; // and what is asked is asked of the first thread
+        if (process.parent == getpid() && process.isOver() == over
+            && (firstHasEnded ? mark.dead(process.pid) : mark.alive(process.pid)))
             found.push_back(process.pid);
     }
     return found;
@@ -148,7 +148,7 @@ int sweepLeftovers(std::string_view runId, std::chrono::system_clock::time_point
             std::vector<pid_t> pids;
             const std::vector<ProcessEntry> all = readProcesses();
             for (const ProcessEntry &process : all) {
-                if (process.pid == getpid() || process.state == 'Z' || !carriesRun(process.pid, mark, assignment))
+                if (process.pid == getpid() || process.isOver() || !carriesRun(process.pid, mark, assignment))
                     continue;
                 const auto started = startTime(process.pid);
                 if (started && *started + 1s >= notBefore) // the kernel counts in hundredths of a second

@@ -23,6 +23,10 @@ struct ProcessEntry {
     pid_t pid = 0;
     pid_t parent = 0; ///< 0 when the process went while we looked
     char state = '?';
+    int threads = 1; ///< the first one is counted as long as the process is in the table
+
+    /// Nothing of it runs any more. A process whose first thread has ended shows the same state as long as others run.
+    [[nodiscard]] bool isOver() const { return state == 'Z' && threads <= 1; }
 };
 
 /// Reads at most `size` bytes of a file in /proc; empty when it cannot be read.
@@ -41,7 +45,7 @@ struct ProcessEntry {
     return text;
 }
 
-/// The fields after the name, which may hold anything: `S 1234 …`.
+/// The fields after the name, which may hold anything: `S 1234 …` (proc_pid_stat(5)).
 [[nodiscard]] inline ProcessEntry parseStat(pid_t pid, std::string_view stat)
 {
     ProcessEntry entry{.pid = pid};
@@ -49,7 +53,14 @@ struct ProcessEntry {
     if (name == std::string_view::npos || name + 4 >= stat.size())
         return entry;
     entry.state = stat[name + 2];
-    std::from_chars(stat.data() + name + 4, stat.data() + stat.size(), entry.parent);
+    const char *end = stat.data() + stat.size();
+    std::from_chars(stat.data() + name + 4, end, entry.parent);
+    constexpr int between = 17; // from the state, field 3, to num_threads, field 20
+    std::size_t at = name + 2;
+    for (int i = 0; i < between && at != std::string_view::npos; ++i)
+        at = stat.find(' ', at + 1);
+    if (at != std::string_view::npos)
+        std::from_chars(stat.data() + at + 1, end, entry.threads);
     return entry;
 }
 

@@ -55,7 +55,7 @@ private:
                      std::optional<Sourced<std::string>> &out);
     void readOldApproval(const Json::Member &member, const std::string &pointer);
     void warnUnknownGroup(const Json::Member &member, const std::string &pointer);
-    void warnUnknownKey(const Json::Member &member, const std::string &path, const std::string &pointer);
+    void refuseUnknownKey(const Json::Member &member, const std::string &path, const std::string &pointer);
     [[nodiscard]] LayerReader layerReader(const KeyPaths &paths, Layer layer);
 
     const std::string &m_home;
@@ -104,7 +104,7 @@ void Reader::readUnknown(const Json::Member &member, const std::string &path, co
     else if (path.starts_with(groups))
         warnUnknownGroup(member, pointer);
     else if (path.starts_with(std::string(ourObject) + '.'))
-        warnUnknownKey(member, path, pointer);
+        refuseUnknownKey(member, path, pointer);
     else if (path == "agents.list" && member.value.type != Json::Type::Null
              && expectType(member.value, Json::Type::Object, pointer, m_problems))
         std::ranges::for_each(member.value.object,
@@ -177,14 +177,14 @@ void Reader::warnUnknownGroup(const Json::Member &member, const std::string &poi
     problem.hint = nearestName(member.key, denyGroupNames());
 }
 
-void Reader::warnUnknownKey(const Json::Member &member, const std::string &path, const std::string &pointer)
+void Reader::refuseUnknownKey(const Json::Member &member, const std::string &path, const std::string &pointer)
 {
     const std::string parent = path.substr(0, path.size() - member.key.size() - 1);
     std::vector<std::string> names = namesBelow(m_paths, parent);
     if (parent == ourObject)
         names.insert(names.end(), {"audit_db", "environment_file"});
     const std::vector<std::string_view> views(names.begin(), names.end());
-    Problem &problem = m_problems.warning(ProblemCode::UnknownKey, member.keyPlace, pointer);
+    Problem &problem = m_problems.error(ProblemCode::UnknownKey, member.keyPlace, pointer);
     problem.found = shown(member.key);
     problem.hint = nearestName(member.key, views);
 }

@@ -98,10 +98,9 @@ Result<void, Problem> readGateway(const LoadOptions &options, ConfigurationInput
     return {};
 }
 
-std::vector<std::string> namesIn(const std::string &folder, std::string_view suffix)
+std::vector<std::string> namesIn(const std::string &folder, std::string_view suffix, std::error_code &error)
 {
     std::vector<std::string> names;
-    std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         std::string name = it->path().filename().string();
         if (!name.starts_with('.') && name.ends_with(suffix))
@@ -109,6 +108,12 @@ std::vector<std::string> namesIn(const std::string &folder, std::string_view suf
     }
     std::ranges::sort(names);
     return names;
+}
+
+std::vector<std::string> namesIn(const std::string &folder, std::string_view suffix)
+{
+    std::error_code error;
+    return namesIn(folder, suffix, error);
 }
 
 /// Real folders only: a link in the place of a tenant's folder is not a tenant.
@@ -215,7 +220,11 @@ Result<PolicyFiles, Problem> readPolicies(const std::string &folder)
     if (auto trusted = checkTrustedFolder(folder); !trusted)
         return failure(std::move(trusted.error()));
     PolicyFiles out;
-    for (const std::string &name : policyNames(folder)) {
+    std::error_code error;
+    const std::vector<std::string> names = namesIn(folder, policySuffix, error);
+    if (error) // a folder that cannot be listed has policies that nobody knows
+        return failure(unreadable(folder, error.value()));
+    for (const std::string &name : names) {
         auto text = readTrustedFile(folder + '/' + name, maxPolicyBytes);
         if (text) {
             out.texts.push_back(std::move(*text));

@@ -133,6 +133,11 @@ Result<NamedText, Problem> readOwnFile(const std::string &path, std::size_t maxB
     return read(path, maxBytes, false);
 }
 
+Problem unreadable(const std::string &path, int error)
+{
+    return openProblem(path, error);
+}
+
 Result<void, Problem> checkTrustedFolder(const std::string &path)
 {
     struct stat status{};

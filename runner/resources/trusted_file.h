@@ -20,9 +20,11 @@ inline constexpr std::size_t maxPolicyBytes = 1U << 20;
 /// A regular file of the installation, which is as trusted as the program beside it: no question of owner and mode.
 [[nodiscard]] Result<policy::NamedText, policy::Problem> readOwnFile(const std::string &path, std::size_t maxBytes);
 
-/// The same conditions as for a trusted file, for a folder of
-/// such files: ours or root's, and not writable by others, not even with the
-/// sticky bit, since every file in it counts.
+/// The same conditions as for a trusted file, for a folder of such files: ours or root's, and not writable by others,
+/// not even with the sticky bit, since every file in it counts.
 [[nodiscard]] Result<void, policy::Problem> checkTrustedFolder(const std::string &path);
+
+/// What cannot be read, by the errno of the attempt.
+[[nodiscard]] policy::Problem unreadable(const std::string &path, int error);
 
 } // namespace portcullis::resources

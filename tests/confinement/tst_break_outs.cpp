@@ -101,6 +101,36 @@ private Q_SLOTS:
             QVERIFY2(words[2].toInt() == expected, describe(outcome).constData());
     }
 
+    /// It has the user of the command, and could not watch without descriptors or processor time.
+    void the_supervisor_keeps_its_limits_and_its_turn_data()
+    {
+        QTest::addColumn<Walls>("walls");
+        QTest::addColumn<QByteArray>("call");
+        for (const auto &[name, walls] :
+             {std::pair{"both walls", Walls::Both}, {"Landlock alone", Walls::LandlockAlone}}) {
+            for (const char *call :
+                 {"resource.prlimit(boss, resource.RLIMIT_NOFILE, (4, 4))",
+                  "os.sched_setscheduler(boss, os.SCHED_IDLE, os.sched_param(0))",
+                  "os.setpriority(os.PRIO_PROCESS, boss, 19)", "os.setpriority(os.PRIO_USER, os.getuid(), 19)"})
+                QTest::addRow("%s, %s", name, call) << walls << QByteArray(call);
+        }
+    }
+    void the_supervisor_keeps_its_limits_and_its_turn()
+    {
+        QFETCH(Walls, walls);
+        QFETCH(QByteArray, call);
+        const Tenancy tenancy;
+        // The shell's parent; what is done to oneself goes on working.
+        const auto outcome = runPlan(tenancy,
+                                     tenancy.plan(walls,
+                                                  "python3 -c 'import os, resource, sys\nboss = int(sys.argv[1])\n"
+                                                  "os.setpriority(os.PRIO_PROCESS, 0, 1)\n"
+                                                  "resource.prlimit(0, resource.RLIMIT_NOFILE, (64, 64))\n"
+                                                  "try: "
+                                                      + call + "\nexcept OSError as why: print(why.errno)' $PPID"));
+        QVERIFY2(out(outcome) == QByteArray::number(EPERM) + "\n", describe(outcome).constData());
+    }
+
     void without_walls_no_group_is_given_away_data()
     {
         QTest::addColumn<QByteArray>("name");

@@ -9,6 +9,10 @@
 #include <QSignalSpy>
 
 #include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 
@@ -136,6 +140,40 @@ private Q_SLOTS:
             outcome.outcome == Outcome::Unfinished && outcome.failure && outcome.failure->step == wire::Step::GuardLost;
         QVERIFY2(told || lost, describe(outcome).constData());
         QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
+    }
+
+    /// Such a process shows the state of a dead one as long as its other threads run.
+    void killing_the_guard_kills_a_process_whose_first_thread_has_ended_data() { addWalls(); }
+    void killing_the_guard_kills_a_process_whose_first_thread_has_ended()
+    {
+        QFETCH(Walls, walls);
+        const Tenancy tenancy;
+        const QByteArray fifo = QFile::encodeName(tenancy.path("workspace/tenants/acme/held"));
+        QCOMPARE(::mkfifo(fifo.constData(), 0600), 0);
+        tenancy.own(QFile::decodeName(fifo));
+        const confinement::UniqueFd held(::open(fifo.constData(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+        const auto state = [&] {
+            pollfd watched{held.get(), POLLIN, 0};
+            return ::poll(&watched, 1, 0) > 0 ? watched.revents : short{0};
+        };
+        confinement::GuardProcess process(tenancy.guard());
+        QSignalSpy finished(&process, &confinement::GuardProcess::finished);
+        process.start(tenancy.plan(walls,
+                                   QByteArray("/usr/bin/python3")
+                                       + " -c '\nimport ctypes, os, threading, time\n"
+                                         "def work():\n"
+                                         "  held = os.open(\"held\", os.O_WRONLY)\n"
+                                         "  time.sleep(0.2)\n"
+                                         "  os.write(held, b\"x\")\n"
+                                         "  time.sleep(600)\n"
+                                         "threading.Thread(target=work).start()\n"
+                                         "ctypes.CDLL(None).syscall("
+                                       + QByteArray::number(SYS_exit) + ", 0)'; sleep 600"));
+        QTRY_VERIFY_WITH_TIMEOUT((state() & POLLIN) != 0, patience);
+        QVERIFY(guardOf(::getpid()) > 0);
+        ::kill(guardOf(::getpid()), SIGKILL);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        QTRY_VERIFY_WITH_TIMEOUT((state() & POLLHUP) != 0, patience); // nobody can write to it any more
     }
 
     void dropping_the_run_kills_the_command_data() { addWalls(); }

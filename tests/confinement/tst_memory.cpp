@@ -13,7 +13,7 @@ constexpr const char *python = "/usr/bin/python3";
 
 QByteArray pythonCommand(const QByteArray &text)
 {
-    return QByteArray(python) + " -c '\nimport ctypes, os, time\n" + text + "'";
+    return QByteArray(python) + " -c '\nimport ctypes, os, threading, time\n" + text + "'";
 }
 
 /// Files without a name, written and never mapped, each of 60 MiB.
@@ -25,6 +25,15 @@ QByteArray unnamedFiles(int number)
                          + ")]:\n"
                            "  for _ in range(60): os.write(file, part)\n"
                            "time.sleep(@)");
+}
+
+/// `body` runs in a second thread of a process whose first thread has ended: /proc tells nothing of it by its number.
+QByteArray headless(const QByteArray &body)
+{
+    return pythonCommand("def work():\n  " + QByteArray(body).replace("\n", "\n  ")
+                         + "\nthreading.Thread(target=work).start()\n"
+                           "ctypes.CDLL(None).syscall("
+                         + QByteArray::number(SYS_exit) + ", 0)");
 }
 
 /// Segments of 60 MiB that no process has attached.
@@ -91,9 +100,19 @@ private Q_SLOTS:
                                                 "kept = b\"x\" * (110 << 20)\n"
                                                 "time.sleep(60)");
         const QByteArray file = "head -c 400000000 /dev/zero > /dev/shm/large; sleep 60";
+        const QByteArray second = headless("kept = b\"x\" * (400 << 20)\ntime.sleep(60)");
+        // CLONE_FILES is 0x400: from then on the thread has descriptors of its own.
+        const QByteArray own = pythonCommand("def work():\n"
+                                             "  ctypes.CDLL(None).unshare(0x400)\n"
+                                             "  for file in [os.memfd_create(\"x\") for _ in range(7)]:\n"
+                                             "    os.write(file, b\"x\" * (60 << 20))\n"
+                                             "  time.sleep(60)\n"
+                                             "threading.Thread(target=work).start()");
         for (const auto &[name, walls] : {std::pair{"both walls", Walls::Both},
                                           {"Landlock alone", Walls::LandlockAlone},
                                           {"no wall", Walls::None}}) {
+            QTest::addRow("%s, a process whose first thread has ended", name) << walls << second;
+            QTest::addRow("%s, files that one thread has alone", name) << walls << own;
             QTest::addRow("%s, one process", name) << walls << one;
             QTest::addRow("%s, several together", name) << walls << four;
             QTest::addRow("%s, several that hide it", name) << walls << hidden;
@@ -128,6 +147,8 @@ private Q_SLOTS:
         for (const auto &[name, walls] : {std::pair{"both walls", Walls::Both},
                                           {"Landlock alone", Walls::LandlockAlone},
                                           {"no wall", Walls::None}}) {
+            QTest::addRow("%s, a process whose first thread has ended", name)
+                << walls << headless("kept = b\"x\" * (200 << 20)\ntime.sleep(1)");
             QTest::addRow("%s, files without a name", name) << walls << lasting(unnamedFiles(3), "1");
             QTest::addRow("%s, page tables", name) << walls << lasting(pageTables(150), "1");
             QTest::addRow("%s, a file that is mapped twice", name) << walls << mapped;
@@ -200,3 +221,5 @@ private Q_SLOTS:
 
 PORTCULLIS_TWO_USERS_MAIN(TstMemory)
 #include "tst_memory.moc"
+
+#include <sys/syscall.h>

@@ -219,8 +219,9 @@ void keepMark(Filter &filter)
     filter.refuse("prlimit64", EPERM, {equals(1, RLIMIT_LOCKS), {2, SCMP_CMP_NE, 0, 0}});
 }
 
-/// Limits and scheduling of other processes of the same user. A program names itself by 0. setpriority(2),
-/// ioprio_set(2). Not sched_setaffinity: pthread_setaffinity_np names the program's own threads by their numbers.
+/// Limits and scheduling of other processes of the same user; in the view the supervisor is one of them, and with fewer
+/// descriptors or less processor time it could not watch. A program names itself by 0. setpriority(2), ioprio_set(2).
+/// Not sched_setaffinity: pthread_setaffinity_np names the program's own threads by their numbers.
 void refuseOtherProcesses(Filter &filter)
 {
     constexpr unsigned ioprioWhoUser = 3; // linux/ioprio.h
@@ -275,10 +276,11 @@ std::vector<sock_filter> filterFor(const Variant &variant)
     filter.refuse("renameat2", EPERM, {has(4, RENAME_WHITEOUT)});
     for (const std::uint64_t request : {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x5423 /* TIOCSETD */})
         filter.refuse("ioctl", EPERM, {equals(1, request)});
+    if (variant.traceable) // without a wall the supervisor can be killed as well
+        refuseOtherProcesses(filter);
     if (variant.alone) {
         for (const char *call : sharedIpc)
             filter.refuse(call, EPERM);
-        refuseOtherProcesses(filter);
     }
     if (!variant.traceable) {
         for (const char *call : tracing)

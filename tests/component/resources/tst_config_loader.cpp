@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runner/policy/problem.h"
 #include "runner/resources/config_loader.h"
 #include "runner/resources/trusted_file.h"
 #include "tests/support/must_work.h"
@@ -315,6 +316,23 @@ private Q_SLOTS:
     {
         QVERIFY(QFile::remove(QString::fromStdString(path("share/rules/none.json"))));
         QCOMPARE(failureCode(), std::string("not_found"));
+    }
+
+    /// Its files can be opened by name, but nobody knows which there are: a policy that tightens must not be missed.
+    void a_policies_folder_that_cannot_be_listed_is_an_error()
+    {
+        write("unlisted/acme.json", "{version: 1, tenant: 'acme', host_policy: 'deny'}");
+        QCOMPARE(::chmod(path("unlisted").c_str(), 0311), 0);
+        QCOMPARE(::chmod(path("").c_str(), 0711), 0);
+        constexpr uid_t somebody = 43218;
+        const bool root = ::geteuid() == 0; // who may list everything
+        QVERIFY(!root || ::seteuid(somebody) == 0);
+        const auto read = readPolicies(path("unlisted"));
+        QVERIFY(!root || ::seteuid(0) == 0);
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, std::string(nameOf(policy::ProblemCode::NotReadable)));
+        QCOMPARE(::chmod(path("unlisted").c_str(), 0700), 0);
+        QVERIFY(readPolicies(path("unlisted")));
     }
 
     void the_environment_of_this_process_is_read()

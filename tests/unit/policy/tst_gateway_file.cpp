@@ -185,15 +185,15 @@ private Q_SLOTS:
             QVERIFY(group.value);
     }
 
-    void an_unknown_key_of_ours_is_noted_with_the_nearest()
+    void an_unknown_key_of_ours_is_refused_with_the_nearest()
     {
         ConfigurationBuilder builder;
         builder.gateway("{portcullis: {confinment: 'full', limits: {process: 3}}}");
-        QVERIFY(builder.load());
+        QVERIFY(!builder.load()); // whoever meant `confinement: full` must not run without
         QCOMPARE(builder.problems().size(), std::size_t(2));
         QCOMPARE(builder.problems()[0].hint, std::string("confinement"));
         QCOMPARE(builder.problems()[1].hint, std::string("processes"));
-        QCOMPARE(builder.problems()[0].severity, Problem::Severity::Warning);
+        QCOMPARE(builder.problems()[0].severity, Problem::Severity::Error);
     }
 
     void the_old_form_of_the_approval_key_is_read_with_a_warning_data()
