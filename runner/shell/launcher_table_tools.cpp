@@ -45,6 +45,22 @@ void addWatchers(std::vector<Launcher> &table)
                      .valueOptions = {"-w", "-W", "-e", "--exts", "-f", "-i", "-s", "-d", "-E", "-o", "--watch"}});
     table.push_back({.name = "reflex", .textFlags = {"-s"}, .valueOptions = {"-r", "-g", "-R", "-G", "-d"}});
     table.push_back({.name = "onchange", .kind = Kind::Behind, .behind = {"--"}});
+    // Programs that start another one to see, fetch or unlock something.
+    const std::vector<std::string_view> svn{"--diff-cmd", "--diff3-cmd", "--merge-cmd", "--editor-cmd"};
+    table.push_back({.name = "svn", .kind = Kind::OptionsOnly, .textOptions = svn});
+    table.push_back({.name = "helm", .kind = Kind::OptionsOnly, .textOptions = {"--post-renderer"}});
+    table.push_back({.name = "aria2c",
+                     .kind = Kind::OptionsOnly,
+                     .textOptions = {"--on-download-start", "--on-download-pause", "--on-download-stop",
+                                     "--on-download-complete", "--on-download-error", "--on-bt-download-complete"}});
+    table.push_back({.name = "restic", .kind = Kind::OptionsOnly, .textOptions = {"--password-command"}});
+    table.push_back({.name = "rclone", .kind = Kind::OptionsOnly, .textOptions = {"--password-command"}});
+    table.push_back({.name = "borg", .kind = Kind::OptionsOnly, .textOptions = {"--rsh"}});
+    table.push_back({.name = "gpg", .kind = Kind::OptionsOnly, .textOptions = {"--photo-viewer"}});
+    table.push_back({.name = "delta", .kind = Kind::OptionsOnly, .textOptions = {"--pager"}});
+    table.push_back({.name = "bat", .kind = Kind::OptionsOnly, .textOptions = {"--pager"}});
+    for (const char *name : {"mysql", "mariadb"})
+        table.push_back({.name = name, .kind = Kind::OptionsOnly, .textOptions = {"--pager"}});
     table.push_back({.name = "chokidar", .kind = Kind::OptionsOnly, .textOptions = {"-c", "--command"}});
     table.push_back({.name = "concurrently",
                      .kind = Kind::EachText,
