@@ -69,6 +69,15 @@ void containsWord(sqlite3_context *context, int, sqlite3_value **values)
     sqlite3_result_int(context, record::containsWord(bytesOf(values[0]), bytesOf(values[1])) ? 1 : 0);
 }
 
+/// SQL function matches_glob(text, pattern), see filter_sql.h. NULL of a text that is not there.
+void matchesGlob(sqlite3_context *context, int, sqlite3_value **values)
+{
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_int(context, record::globMatches(bytesOf(values[1]), bytesOf(values[0])) ? 1 : 0);
+}
+
 // What the macros SQLITE_STATIC and SQLITE_TRANSIENT are, without their casts.
 constexpr sqlite3_destructor_type keptByCaller = nullptr;
 const auto copied = reinterpret_cast<sqlite3_destructor_type>(-1);
@@ -233,11 +242,13 @@ Result<std::unique_ptr<Connection>, AuditError> Connection::open(const std::stri
         return failure(database != nullptr ? self->error(result, "open")
                                            : self->error(AuditError::Code::CannotOpen, "open"));
     sqlite3_busy_timeout(database, busyMilliseconds);
-    const int added =
-        sqlite3_create_function_v2(database, "contains_word", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                   nullptr, &containsWord, nullptr, nullptr, nullptr);
-    if (added != SQLITE_OK)
-        return failure(self->error(added, "open"));
+    constexpr int pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+    for (const auto &[name, function] : {std::pair{"contains_word", &containsWord}, {"matches_glob", &matchesGlob}}) {
+        const int added =
+            sqlite3_create_function_v2(database, name, 2, pure, nullptr, function, nullptr, nullptr, nullptr);
+        if (added != SQLITE_OK)
+            return failure(self->error(added, "open"));
+    }
     return self;
 }
 

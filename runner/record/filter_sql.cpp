@@ -28,19 +28,6 @@ std::string_view columnOf(Field field)
     }
 }
 
-/// GLOB of SQLite knows more than `*`: the rest is made plain.
-std::string sqliteGlob(std::string_view glob)
-{
-    std::string out;
-    for (const char c : glob) {
-        if (c == '?' || c == '[')
-            out.append({'[', c, ']'});
-        else
-            out += c;
-    }
-    return out;
-}
-
 Interval hull(const std::vector<Interval> &ranges)
 {
     Interval all{Interval::highest, Interval::lowest};
@@ -176,7 +163,7 @@ private:
         const std::string column(columnOf(node.field));
         switch (match.kind) {
         case TextMatch::Kind::Glob:
-            return column + " GLOB " + bound(sqliteGlob(match.text));
+            return "matches_glob(" + column + ", " + bound(match.text) + ")";
         case TextMatch::Kind::DigestStart:
             return startsWith(column, "sha256:" + match.text);
         case TextMatch::Kind::IdPart: {

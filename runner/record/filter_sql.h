@@ -16,8 +16,9 @@ namespace portcullis::record {
 using SqlValue = std::variant<std::int64_t, std::string>;
 
 /// A condition with its values in the order of the placeholders. It may call `contains_word(text, word)`, which is
-/// `containsWord` of filter_node.h: LIKE stops at a NUL, reads characters, and takes three times as long. No text of a
-/// filter stands in the SQL itself; texts are bound as blobs (`CAST(? AS TEXT)`).
+/// `containsWord` of filter_node.h: LIKE stops at a NUL, reads characters, and takes three times as long; and
+/// `matches_glob(text, pattern)`, which is `globMatches`: GLOB stops at a NUL as well, and knows more than `*`. No text
+/// of a filter stands in the SQL itself; texts are bound as blobs (`CAST(? AS TEXT)`).
 struct FilterSql {
     std::string condition = "1";
     std::vector<SqlValue> values;

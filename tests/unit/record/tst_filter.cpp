@@ -358,7 +358,7 @@ private Q_SLOTS:
         };
         row("", "1", 0, true);
         row("tenant:acme", "(e.tenant = CAST(? AS TEXT))", 1, true);
-        row("tenant:acme,gl*", "(e.tenant = CAST(? AS TEXT) OR e.tenant GLOB CAST(? AS TEXT))", 2, true);
+        row("tenant:acme,gl*", "(e.tenant = CAST(? AS TEXT) OR matches_glob(e.tenant, CAST(? AS TEXT)))", 2, true);
         row("-verdict:deny", "NOT (e.verdict = 'deny')", 0, true);
         row("verdict:deny outcome:running",
             "((e.verdict = 'deny') AND (e.outcome = 'running' AND e.outcome NOT IN ('exited', 'not_started')))", 0,
