@@ -130,7 +130,7 @@ private Q_SLOTS:
         confinement::RunOutcome outcome;
         connect(&process, &confinement::GuardProcess::finished, this, [&](const auto &result) { outcome = result; });
         process.start(tenancy.plan(walls, "setsid sleep @ & (setsid setsid sleep @ &); sleep @"_ba.replace("@", mark)));
-        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
+        QVERIFY(comeToRun(mark, 3));
         QVERIFY(guardOf(::getpid()) > 0);
         ::kill(guardOf(::getpid()), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         {
             confinement::GuardProcess process(tenancy.guard());
             process.start(tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
-            QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
+            QVERIFY(comeToRun(mark, 3));
         }
         QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);
     }
@@ -197,7 +197,7 @@ private Q_SLOTS:
         const Tenancy tenancy;
         const QByteArray mark = newMark();
         const pid_t runner = forkRunner(tenancy, tenancy.plan(walls, "setsid sleep @ & sleep @"_ba.replace("@", mark)));
-        QTRY_VERIFY_WITH_TIMEOUT(processesWith(mark).size() >= 3, patience);
+        QVERIFY(comeToRun(mark, 3));
         ::kill(runner, SIGKILL);
         ::waitpid(runner, nullptr, 0);
         QTRY_COMPARE_WITH_TIMEOUT(processesWith(mark), QList<pid_t>(), patience);

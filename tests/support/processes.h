@@ -9,6 +9,7 @@
 #include <QList>
 #include <QRandomGenerator>
 #include <QString>
+#include <QTest>
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -34,6 +35,14 @@ inline QList<pid_t> processesWith(const QByteArray &mark)
             found.append(pid);
     }
     return found;
+}
+
+/// Whether at least so many processes with these words came to run at the same time, within a minute. Asked once for
+/// each look: a process that becomes another program has no words for a moment.
+inline bool comeToRun(const QByteArray &words, qsizetype number)
+{
+    constexpr int mostMs = 60'000;
+    return QTest::qWaitFor([&] { return processesWith(words).size() >= number; }, mostMs);
 }
 
 /// The fields of /proc/PID/stat from the state on (proc_pid_stat(5), field 3); none when there is no such process.

@@ -210,7 +210,7 @@ class TstKilled : public QObject
             QTRY_VERIFY_WITH_TIMEOUT(guardOf(m_runner->processId()) == 0, patience);
             return;
         }
-        QTRY_VERIFY_WITH_TIMEOUT(processesWith("sleep\0"_ba + m_mark).size() >= 2, patience);
+        QVERIFY(comeToRun("sleep\0"_ba + m_mark, 2));
         m_guard = guardOf(m_runner->processId());
         QVERIFY(m_guard > 0);
     }
