@@ -58,27 +58,31 @@ void eachThread(pid_t pid, Visit visit)
     }
 }
 
-/// The folder in /proc that tells of the memory of a process. When its first thread has ended, it is one of another.
-std::string placeOf(pid_t pid)
-{
-    std::string place = "/proc/" + std::to_string(pid);
-    const auto tells = [](const std::string &folder) {
-        return confinement::readProcFile(AT_FDCWD, folder + "/status").contains("\nVmSize:");
-    };
-    if (!tells(place)) {
-        eachThread(pid, [&](const std::string &thread) {
-            if (!tells(thread))
-                return false;
-            place = thread;
-            return true;
-        });
-    }
-    return place;
-}
+/// Where /proc tells of the memory of a process, with the text of its `status`.
+struct Place {
+    std::string folder;
+    std::string status;
+};
 
-std::string statusIn(const std::string &place)
+/// When its first thread has ended, it is the place of another.
+Place placeOf(pid_t pid)
 {
-    return confinement::readProcFile(AT_FDCWD, place + "/status");
+    const auto look = [](std::string folder) {
+        std::string status = confinement::readProcFile(AT_FDCWD, folder + "/status");
+        return Place{std::move(folder), std::move(status)};
+    };
+    const auto tells = [](const Place &place) { return place.status.contains("\nVmSize:"); };
+    Place place = look("/proc/" + std::to_string(pid));
+    if (tells(place))
+        return place;
+    eachThread(pid, [&](const std::string &folder) {
+        Place thread = look(folder);
+        if (!tells(thread))
+            return false;
+        place = std::move(thread);
+        return true;
+    });
+    return place;
 }
 
 /// A page table is never shared, and may be all that a process has: pages that it has only read take none themselves.
@@ -89,7 +93,7 @@ std::uint64_t pageTablesIn(std::string_view status)
 
 Mapped residentOf(pid_t pid)
 {
-    const std::string text = statusIn(placeOf(pid));
+    const std::string text = placeOf(pid).status;
     return {bytesIn(text, "\nRssAnon:") + bytesIn(text, "\nVmSwap:") + pageTablesIn(text),
             bytesIn(text, "\nRssShmem:")};
 }
@@ -107,11 +111,11 @@ bool hidesItsMemory(pid_t pid)
 /// Of what several processes share, this one's part; all that it holds where it hides that; 0 where we may not ask.
 Mapped proportionOf(pid_t pid)
 {
-    const std::string place = placeOf(pid);
-    const std::string text = confinement::readProcFile(AT_FDCWD, place + "/smaps_rollup");
+    const Place place = placeOf(pid);
+    const std::string text = confinement::readProcFile(AT_FDCWD, place.folder + "/smaps_rollup");
     if (text.empty())
         return hidesItsMemory(pid) ? residentOf(pid) : Mapped();
-    return {bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nSwapPss:") + pageTablesIn(statusIn(place)),
+    return {bytesIn(text, "\nPss_Anon:") + bytesIn(text, "\nSwapPss:") + pageTablesIn(place.status),
             bytesIn(text, "\nPss_Shmem:")};
 }
 
