@@ -112,16 +112,6 @@ const shell::OptionTable *subcommandOptions(std::string_view program)
     return std::ranges::contains(likeDocker, program) ? &containers : nullptr;
 }
 
-bool listsOption(std::string_view options, std::string_view name)
-{
-    for (std::size_t at = options.find(name); at != std::string_view::npos; at = options.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || options[at - 1] == ' ') && end < options.size() && options[end] == ' ')
-            return true;
-    }
-    return false;
-}
-
 bool givesOption(const shell::SplitArguments &split, std::string_view options)
 {
     return std::ranges::any_of(split.options,

@@ -17,8 +17,7 @@ enum class DataOperands { None, First, All };
 /// Whether the value of this option is text for the program: a message, a pattern, a header.
 [[nodiscard]] bool takesData(std::string_view program, std::string_view option);
 
-/// Whether a list of options, each followed by a space, has this one.
-[[nodiscard]] bool listsOption(std::string_view options, std::string_view name);
+using shell::listsOption;
 /// Whether an option of such a list is given.
 [[nodiscard]] bool givesOption(const shell::SplitArguments &split, std::string_view options);
 

@@ -100,13 +100,6 @@ const Row *rowOf(const std::array<Row, size> &table, std::string_view program)
     return found != table.end() && found->program == program ? found : nullptr;
 }
 
-bool listsOption(std::string_view options, std::string_view option)
-{
-    const std::size_t at = options.find(option);
-    return !option.empty() && at != std::string_view::npos && options.substr(at + option.size()).starts_with(' ')
-        && (at == 0 || options[at - 1] == ' ');
-}
-
 /// The value of the last of these options.
 const Value *givenValue(const SplitArguments &split, std::string_view options)
 {

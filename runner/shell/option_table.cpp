@@ -164,4 +164,14 @@ SplitArguments splitArguments(const OptionTable &table, std::span<const Value> a
     return Splitter(table, args).split();
 }
 
+bool listsOption(std::string_view options, std::string_view name)
+{
+    for (std::size_t at = options.find(name); at != std::string_view::npos; at = options.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || options[at - 1] == ' ') && end < options.size() && options[end] == ' ')
+            return true;
+    }
+    return false;
+}
+
 } // namespace portcullis::shell

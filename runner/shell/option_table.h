@@ -46,4 +46,7 @@ struct OptionTable {
 /// Splits the arguments as the program's own option reader would. Ignores order and clustering.
 [[nodiscard]] SplitArguments splitArguments(const OptionTable &table, std::span<const Value> args);
 
+/// Whether a list of options, each followed by a space, has this one.
+[[nodiscard]] bool listsOption(std::string_view options, std::string_view name);
+
 } // namespace portcullis::shell
