@@ -54,6 +54,27 @@ QString command(const ExecLogModel &model, int row)
     return model.index(row, ExecLogModel::Command).data().toString();
 }
 
+/// With 50 bars; none when it does not come.
+ports::LogHistogram histogramOf(AuditLogSource &source, const ExecLogModel &model)
+{
+    ports::LogHistogram histogram;
+    const QMetaObject::Connection listening =
+        QObject::connect(&source, &ports::LogSource::histogramReady, &source,
+                         [&histogram](ports::Generation, const ports::LogHistogram &ready) { histogram = ready; });
+    source.requestHistogram(model.generation(), 50);
+    [[maybe_unused]] const bool came = QTest::qWaitFor([&] { return histogram.bars.size() == 50; });
+    QObject::disconnect(listening);
+    return histogram;
+}
+
+std::int64_t countedBy(const ports::LogHistogram &histogram)
+{
+    std::int64_t counted = 0;
+    for (const auto &bar : histogram.bars)
+        counted += bar[0] + bar[1] + bar[2];
+    return counted;
+}
+
 } // namespace
 
 class TstAuditLogSource : public QObject
@@ -246,15 +267,9 @@ void TstAuditLogSource::counts_commands_over_time_and_nothing_else()
     ExecLogModel model(source, {});
     model.setFilter({});
     QTRY_COMPARE(model.rowCount(), 2);
-    ports::LogHistogram histogram;
-    connect(&source, &ports::LogSource::histogramReady, this,
-            [&histogram](ports::Generation, const ports::LogHistogram &counted) { histogram = counted; });
-    source.requestHistogram(model.generation(), 50);
-    QTRY_COMPARE(histogram.bars.size(), 50);
-    std::int64_t counted = 0;
-    for (const auto &bar : std::as_const(histogram.bars))
-        counted += bar[0] + bar[1] + bar[2];
-    QCOMPARE(counted, 1);
+    const ports::LogHistogram histogram = histogramOf(source, model);
+    QCOMPARE(histogram.bars.size(), 50);
+    QCOMPARE(countedBy(histogram), 1);
 }
 
 void TstAuditLogSource::shows_what_comes_after_the_clock_was_set_back()
@@ -273,15 +288,9 @@ void TstAuditLogSource::shows_what_comes_after_the_clock_was_set_back()
     QVERIFY(writer->append(late));
     QTRY_COMPARE(model.rowCount(), 301);
     QTRY_COMPARE(command(model, 300), QStringLiteral("echo an hour back"));
-    ports::LogHistogram histogram;
-    connect(&source, &ports::LogSource::histogramReady, this,
-            [&histogram](ports::Generation, const ports::LogHistogram &counted) { histogram = counted; });
-    source.requestHistogram(model.generation(), 50);
-    QTRY_COMPARE(histogram.bars.size(), 50);
-    std::int64_t counted = 0;
-    for (const auto &bar : std::as_const(histogram.bars))
-        counted += bar[0] + bar[1] + bar[2];
-    QCOMPARE(counted, 301);
+    const ports::LogHistogram histogram = histogramOf(source, model);
+    QCOMPARE(histogram.bars.size(), 50);
+    QCOMPARE(countedBy(histogram), 301);
     QCOMPARE(histogram.fromUs, late.timeUs);
 }
 
